@@ -24,6 +24,7 @@ SHARED = {
             "    path: '/complaints',\n"
             "    title: 'Complaints of clients',\n"
             "    menu: { label: 'Complaints', Icon: UsersIcon },\n"
+            "    views: 'complaints',\n"
             "    ...screen(() => import('../features/complaints/ComplaintsScreen')),\n"
             "    readFirst: firstPage(complaintList, complaintView),\n"
             "    work: { notices: complaintTasks, linkText: 'Open Complaints' },\n"

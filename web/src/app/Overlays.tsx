@@ -1,9 +1,8 @@
 import { lazy, Suspense, useEffect, useState } from 'react';
 import { useModal } from '../ui/dialog/modal';
-import { Toast } from '../ui/notices/Toast';
+import { notLoaded } from '../ui/notices/NotLoaded';
 import { isShortcut } from '../ui/page/keys';
 
-const notLoaded = () => ({ default: NotLoaded });
 const KeysHelp = lazy(() => import('./later/KeysHelp').catch(notLoaded));
 const Palette = lazy(() => import('./later/Palette').catch(notLoaded));
 
@@ -71,9 +70,3 @@ export function EarlyField({ typed, onType, onClose }: EarlyFieldProps) {
     </dialog>
   );
 }
-
-const failure = { sentence: 'This part could not be loaded. Reload the page.', number: 1 };
-
-const NotLoaded = ({ onClose }: { onClose: () => void }) => (
-  <Toast message={failure} onEnd={onClose} />
-);

@@ -72,7 +72,8 @@ interface MenuLinksProps extends Pick<SideMenuProps, 'troubles'> {
 
 /** The screens that the admin may open. */
 export function MenuLinks({ isShown, troubles, onStay, onLeave }: MenuLinksProps) {
-  const toReview = useReviewCount(isShown);
+  const reviewCount = useReviewCount(isShown);
+  const toReview = reviewCount === '0' ? undefined : reviewCount;
   const [location] = useLocation();
   const may = useMay();
   return routes.map(({ path, permission, menu }) => {

@@ -20,6 +20,7 @@ import { claimKeys } from '../features/claims/moves/actions';
 import { claimView } from '../features/claims/table/claimView';
 import { purchaseView } from '../features/purchases/purchaseView';
 import { userView } from '../features/users/userView';
+import type { SavedView } from '../features/views/viewActions';
 import {
   AuditIcon,
   HomeIcon,
@@ -54,6 +55,8 @@ export interface Route {
   readFirst: (client: QueryClient, id: string) => Promise<void>;
   /** Keyboard shortcuts of this screen only. */
   keys?: KeyGroup;
+  /** The name of its saved views, if admins can save some: the palette finds them. */
+  views?: SavedView['screen'];
   /** Operations that continue on other screens. Their notices link back with these words. */
   work?: { notices: RowTasks<Notice>; linkText: string };
 }
@@ -67,6 +70,7 @@ export const routes: readonly Route[] = [
     path: '/Data',
     title: 'Client Data',
     menu: { label: 'Data', Icon: PurchasesIcon },
+    views: 'purchases',
     ...screen(() => import('../features/purchases/PurchasesScreen')),
     readFirst: firstPage(purchaseList, purchaseView),
   },
@@ -74,6 +78,7 @@ export const routes: readonly Route[] = [
     path: '/Withdraw',
     title: 'All Claim Requests',
     menu: { label: 'Withdraw', Icon: WithdrawIcon },
+    views: 'claims',
     ...screen(() => import('../features/claims/ClaimsScreen')),
     readFirst: firstPage(claimList, claimView),
     keys: claimKeys,
@@ -83,6 +88,7 @@ export const routes: readonly Route[] = [
     path: '/QR',
     title: 'QR Code Upload',
     menu: { label: 'QR', Icon: QrIcon },
+    views: 'qr',
     ...screen(() => import('../features/qr/QrScreen')),
     readFirst: (client) => client.prefetchQuery(qrQuery),
     work: { notices: qrTasks, linkText: 'Open QR Table' },
@@ -91,6 +97,7 @@ export const routes: readonly Route[] = [
     path: '/reg',
     title: 'Registered Users',
     menu: { label: 'User Registre Data', Icon: UsersIcon },
+    views: 'users',
     ...screen(() => import('../features/users/UsersScreen')),
     readFirst: firstPage(userList, userView),
   },
@@ -106,6 +113,7 @@ export const routes: readonly Route[] = [
     title: 'Audit Log',
     menu: { label: 'Audit', Icon: AuditIcon },
     permission: 'audit.read',
+    views: 'audit',
     ...screen(() => import('../features/audit/AuditScreen')),
     readFirst: firstPage(auditList, auditView),
   },

@@ -2,11 +2,14 @@ import { QueryClientProvider } from '@tanstack/react-query';
 import { fireEvent, render, screen, waitFor } from '@testing-library/react';
 import { HttpResponse, http } from 'msw';
 import { expect, test } from 'vitest';
+import type { Schemas } from '../../api/client';
+import openapi from '../../api/openapi.json';
 import { createQueryClient } from '../../api/queryClient';
 import { heading, openApp } from '../../testing/openApp';
-import { claims, purchases, qrCodes, users } from '../../testing/sampleData';
+import { claims, me, purchases, qrCodes, users } from '../../testing/sampleData';
 import { server } from '../../testing/server';
 import { EarlyField } from '../Overlays';
+import { routes } from '../routes';
 import Palette from './Palette';
 
 test('Ctrl K finds a claim by its number and opens it', async () => {
@@ -59,6 +62,54 @@ test('the palette says that nothing was found', async () => {
   await user.keyboard('{Control>}k{/Control}zzzz');
   expect(await screen.findByText(/^Nothing found/)).toBeTruthy();
   await user.keyboard('{Escape}');
+});
+
+const viewOf = (screen: string): Schemas['View'] => ({
+  _id: `view of ${screen}`,
+  screen: screen as Schemas['View']['screen'],
+  name: `Mine ${screen}`,
+  search: 'sort=name',
+});
+
+/** Finds nothing but the views that were saved for each screen. */
+function serverHasViews() {
+  const asked: string[] = [];
+  server.use(
+    http.get('*/api/claims/all', () => HttpResponse.json([])),
+    http.get('*/api/users', () => HttpResponse.json([])),
+    http.get('*/api/views', ({ request }) => {
+      const wanted = new URL(request.url).searchParams.get('screen') ?? '';
+      asked.push(wanted);
+      return HttpResponse.json([viewOf(wanted)]);
+    }),
+  );
+  return asked;
+}
+
+const viewScreens = openapi.components.schemas.View.properties.screen.enum;
+
+test.each(viewScreens)('a saved view of %s is found, and opened on its screen', async (name) => {
+  serverHasViews();
+  const { user } = openApp('/Settings');
+  await heading('Settings');
+  await user.keyboard('{Control>}k{/Control}');
+  await user.type(await screen.findByRole('combobox', { name: /^Claim/ }), `Mine ${name}`);
+  await user.click(await screen.findByRole('option', { name: new RegExp(`^Mine ${name}`) }));
+  const path = routes.find(({ views }) => views === name)?.path;
+  await waitFor(() => expect(window.location.pathname).toBe(path));
+  expect(window.location.search).toBe('?sort=name');
+});
+
+test('the views of a screen that the admin may not open are not asked for', async () => {
+  const asked = serverHasViews();
+  const permissions = me.permissions.filter((name) => name !== 'audit.read');
+  const { user } = openApp('/Settings', { permissions });
+  await heading('Settings');
+  await user.keyboard('{Control>}k{/Control}');
+  await user.type(await screen.findByRole('combobox', { name: /^Claim/ }), 'Mine');
+  await screen.findByRole('option', { name: /^Mine claims/ });
+  expect(screen.queryByRole('option', { name: /^Mine audit/ })).toBeNull();
+  expect(asked).not.toContain('audit');
 });
 
 /** A desk with one claim and one purchase, found only as the server finds them: by the whole number. */

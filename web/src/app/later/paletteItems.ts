@@ -6,7 +6,7 @@ import type { Purchase } from '../../entities/purchase/purchase';
 import { qrQuery } from '../../entities/qr/qr';
 import type { User } from '../../entities/user/user';
 import { logOut } from '../../features/admins/logOut';
-import { type Screen, viewsQuery } from '../../features/views/viewActions';
+import { viewsQuery } from '../../features/views/viewActions';
 import { nameInText, shownName } from '../../ui/text/names';
 import { formatRupees } from '../../ui/text/rupees';
 import { routes } from '../routes';
@@ -40,7 +40,7 @@ export const foundOptions = (client: QueryClient, text: string) =>
         dataOf<Claim[]>(api.GET('/api/claims/all', { params, signal })),
         dataOf<User[]>(api.GET('/api/users', { params, signal })),
         client.fetchQuery({ ...qrQuery, staleTime: 60_000 }),
-        Promise.all(screens.map(([screen]) => client.fetchQuery(viewsQuery(screen)))),
+        findViews(client),
       ]);
       return [
         ...numbered.map(claimItem),
@@ -62,29 +62,28 @@ export const foundOptions = (client: QueryClient, text: string) =>
               go: `/QR/${number}`,
             }),
           ),
-        ...views
-          .flat()
-          .filter(({ name }) => has(text, name))
-          .slice(0, most)
-          .map(
-            ({ _id, name, screen, search }): PaletteItem => ({
-              key: _id,
-              kind: 'View',
-              label: name,
-              go: `${new Map(screens).get(screen)}?${search}`,
-            }),
-          ),
+        ...views.filter(({ label }) => has(text, label)).slice(0, most),
       ];
     },
     staleTime: 10_000,
   });
 
-/** Those with saved views. */
-const screens: readonly [Screen, string][] = [
-  ['claims', '/Withdraw'],
-  ['purchases', '/Data'],
-  ['users', '/reg'],
-];
+/** The saved views of the screens that the admin may open. */
+async function findViews(client: QueryClient): Promise<PaletteItem[]> {
+  const found = routes.map(async ({ path, permission, views }) => {
+    if (!views || (permission && !may(permission))) return [];
+    const saved = await client.fetchQuery(viewsQuery(views));
+    return saved.map(
+      ({ _id, name, search }): PaletteItem => ({
+        key: _id,
+        kind: 'View',
+        label: name,
+        go: `${path}?${search}`,
+      }),
+    );
+  });
+  return (await Promise.all(found)).flat();
+}
 
 /** The number that a text may be, such as C-10482, c10482 or 10482: the letter may be missing. */
 function numberIn(text: string) {

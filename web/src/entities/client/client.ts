@@ -1,4 +1,4 @@
-import { queryOptions } from '@tanstack/react-query';
+import { type Query, queryOptions } from '@tanstack/react-query';
 import { api, dataOf, type Schemas } from '../../api/client';
 
 export type Client = Schemas['Client'];
@@ -17,6 +17,12 @@ export const clientOptions = (id: string) =>
     // Short, so that a change or note by another admin a moment ago is seen.
     staleTime: 2_000,
   });
+
+export const statementKey = (id: string, from: string, to: string) =>
+  [...clientsKey, id, 'statement', from, to] as const;
+
+export const isStatement = ({ queryKey: [noun, , part] }: Pick<Query, 'queryKey'>) =>
+  noun === clientsKey[0] && part === 'statement';
 
 /** The whole number, for an admin who sees only its last digits. The audit log says who asked. */
 export const revealClient = (id: string) =>

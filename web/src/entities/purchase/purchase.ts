@@ -58,8 +58,11 @@ export const reopenFindings = (purchase: Purchase) =>
 
 const toReview = { review: 'only' };
 
-/** How many purchases need review, as a short text for the menu; empty if none does. Read while it is shown. */
-export function useReviewCount(isShown: boolean): string {
+/**
+ * How many purchases need review, as a short text; undefined while it is not known. Read while it
+ * is shown.
+ */
+export function useReviewCount(isShown: boolean): string | undefined {
   const isDue = useFirstReadsDue();
   const { data } = useQuery({
     // The key of the totals of that filter, so that live updates refresh it too.
@@ -67,7 +70,7 @@ export function useReviewCount(isShown: boolean): string {
     queryFn: ({ signal }) => purchaseList.readTotals(toReview, signal),
     enabled: isShown && isDue,
   });
-  if (!data?.count) return '';
+  if (!data) return undefined;
   return data.isExact
     ? data.count.toLocaleString('en-IN')
     : `${data.count.toLocaleString('en-IN')}+`;

@@ -4,7 +4,6 @@ import { createRowTasks } from '../../api/rowTasks';
 import type { Notice } from '../../ui/notices/Notices';
 
 export type QrCode = Schemas['QrCode'];
-export type QrStatus = QrCode['status'];
 export type QrReading = QrCode['reading'];
 
 /** A waiting notice ends when its code no longer has a request. */

@@ -5,7 +5,6 @@ import { Dialog } from '../../ui/dialog/Dialog';
 import { Alert, Lines } from '../../ui/notices/Alert';
 
 export interface Question {
-  username: string;
   title: string;
   explains: string;
   label: string;

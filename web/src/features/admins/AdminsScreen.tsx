@@ -81,9 +81,9 @@ const roles = Object.keys(roleNames) as Role[];
 
 function itemsFor(admin: AdminRow, ask: (question: Question) => void): MenuItem[] {
   const { _id: id, username, role, state } = admin;
-  const item = (label: string, question: Omit<Question, 'username'>): MenuItem => ({
+  const item = (label: string, question: Question): MenuItem => ({
     label,
-    onChoose: () => ask({ username, ...question }),
+    onChoose: () => ask(question),
   });
   if (state === 'invited') {
     return [
@@ -111,7 +111,7 @@ function itemsFor(admin: AdminRow, ask: (question: Question) => void): MenuItem[
       .map((other) =>
         item(`Make ${roleNames[other]}…`, {
           title: `Make ${username} ${roleNames[other]}?`,
-          explains: `They are ${roleNames[role]} now. Their sessions end at once.`,
+          explains: `Their role is ${roleNames[role]}. Their sessions end at once.`,
           label: `Make ${roleNames[other]}`,
           run: () => changeRole(id, other),
         }),

@@ -56,7 +56,7 @@ const verbs: Readonly<Record<string, string>> = {
   'session.factor_refused': 'Gave a second factor that was refused',
   'session.opened': 'Logged in',
   'session.step_up_granted': 'Confirmed an action with a second factor',
-  'session.step_up_used': 'Did what was confirmed',
+  'session.step_up_used': 'Used the confirmation',
   'user.added': 'Added a user',
   'user.corrected': 'Corrected a user',
   'view.changed': 'Changed a saved view',

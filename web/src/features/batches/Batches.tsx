@@ -1,8 +1,9 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useEffect, useRef, useState } from 'react';
+import { useCallback, useEffect, useRef, useState } from 'react';
 import { useFirstReadsDue, useHasUnfinishedBatch } from '../../api/live';
 import { Button } from '../../ui/Button';
 import { JobButton, JobLine, JobLines } from '../../ui/notices/JobLine';
+import { NotLoaded } from '../../ui/notices/NotLoaded';
 import {
   askToLeave,
   canUndo,
@@ -32,7 +33,13 @@ export function Batches({ inert = false }: { inert?: boolean }) {
     restoreFocus();
   }, [hasNothingToRead]);
   const openJob = hasNothingToRead ? undefined : shownJob;
-  const Dialogs = useDialogs(Boolean(draft || openJob || leaving));
+  const [hasFailed, setHasFailed] = useState(false);
+  const forgetFailure = useCallback(() => setHasFailed(false), []);
+  const Dialogs = useDialogs(Boolean(draft || openJob || leaving), () => {
+    // Nothing moves without a confirmation. A running batch goes on, and has its line.
+    batchStore.closeDialogs();
+    setHasFailed(true);
+  });
   const hasLines = lines.length + stopped.length > 0;
   useEffect(() => {
     if (hasLines) preloadDialogs();
@@ -54,6 +61,7 @@ export function Batches({ inert = false }: { inert?: boolean }) {
           <BatchLine key={job.id} job={job} />
         ))}
       </JobLines>
+      {hasFailed && <NotLoaded onClose={forgetFailure} />}
       {Dialogs && <Dialogs draft={draft} shownJob={openJob} leaving={leaving} />}
     </>
   );
@@ -61,9 +69,9 @@ export function Batches({ inert = false }: { inert?: boolean }) {
 
 function BatchLine({ job }: { job: BatchJob }) {
   const client = useQueryClient();
-  const { id, phase, outcome } = job;
+  const { id, phase, undoTrouble } = job;
   const isOpen = phase === 'running' || phase === 'stopped';
-  const hasNews = outcome.skipped + outcome.failed > 0 || phase === 'refused';
+  const hasProblems = notMovedCount(job) > 0 || phase === 'refused';
   const dismiss = () => dismissBatch(id);
   const [label, onPress] =
     phase === 'running'
@@ -76,16 +84,16 @@ function BatchLine({ job }: { job: BatchJob }) {
     <JobLine
       headline={headlineOf(job)}
       detail={detailOf(job)}
-      isBad={phase === 'stopped' || phase === 'refused'}
+      isBad={phase === 'stopped' || phase === 'refused' || Boolean(undoTrouble)}
       progress={isOpen ? progressOf(job) : undefined}
-      onExpire={phase === 'ended' && !hasNews ? dismiss : undefined}
+      onExpire={phase === 'ended' && !hasProblems && !undoTrouble ? dismiss : undefined}
     >
       {phase === 'stopped' && (
         <Button size="row" onClick={() => resumeBatch(client, job)}>
           Resume
         </Button>
       )}
-      {phase !== 'running' && hasNews && (
+      {phase !== 'running' && hasProblems && (
         <Button size="row" onClick={() => batchStore.show(id)}>
           Show
         </Button>

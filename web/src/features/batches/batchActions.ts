@@ -2,6 +2,7 @@ import { type QueryClient, queryOptions } from '@tanstack/react-query';
 import { api, dataOf, type Schemas } from '../../api/client';
 import { isOutcomeUnknown, RefusedError, sentenceOf, sentencesOf } from '../../api/errors';
 import { rowsKey } from '../../api/pages';
+import { getToken } from '../../api/session';
 import { claimDetailsKey, claimList, findMove, loadedClaims } from '../../entities/claim/claim';
 import { undoables } from '../../entities/claim/undoable';
 import { clientsKey } from '../../entities/client/client';
@@ -123,6 +124,8 @@ async function run(client: QueryClient, id: string): Promise<void> {
       if (confirmation && !isConfirmed) {
         await sendConfirmation(id, confirmation);
         batchStore.patch(id, { isConfirmed: true });
+        // The session may have changed since the job was found.
+        if (!batchStore.find(id)) return;
       }
       const { outcome, endedAt } = await runBatch(id);
       unanswered = 0;
@@ -162,11 +165,14 @@ export const canUndo = ({ phase, target, outcome }: BatchJob) =>
 /** Moves back what the batch accepted, without a sheet: the server leaves out what somebody moved since. */
 export async function undoBatch(client: QueryClient, job: BatchJob): Promise<void> {
   dismissBatch(job.id);
+  const token = getToken();
+  // The next admin must neither undo the batch of this one nor see it.
+  const isSameSession = () => getToken() === token;
   try {
-    start(client, jobOf(await planBatch({ undoOf: job.id })));
+    const plan = await planBatch({ undoOf: job.id });
+    if (isSameSession()) start(client, jobOf(plan));
   } catch (error) {
-    const trouble = `Nothing was undone. ${sentenceOf(error)}`;
-    batchStore.add({ ...job, phase: 'ended', trouble });
+    if (isSameSession()) batchStore.add({ ...job, undoTrouble: sentenceOf(error) });
   }
 }
 

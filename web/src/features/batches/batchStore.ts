@@ -45,6 +45,8 @@ export interface BatchJob {
   /** Whether the server has the confirmation. */
   readonly isConfirmed?: boolean;
   readonly trouble?: string | undefined;
+  /** Why the last attempt to undo it failed. */
+  readonly undoTrouble?: string | undefined;
   /** The final sheet, if some claims did not move. */
   readonly sheet?: Sheet | undefined;
 }
@@ -69,6 +71,7 @@ export const batchStore = {
   setDraft: (draft: Draft | null) => change({ draft }),
   show: (shown: string | null) => change({ shown }),
   setLeaving: (leaving: BatchJob | null) => change({ leaving }),
+  closeDialogs: () => change(closed),
   dismiss: (id: string) => {
     jobs.dismiss(id);
     if (dialogs.get().shown === id) change({ shown: null });

@@ -16,7 +16,8 @@ export function actionText(target: Target, count: number, isUnderWay = false): s
 }
 
 /** The headline of a batch, which is also announced. It changes with the state, not with each claim. */
-export function headlineOf({ phase, target, count, outcome }: BatchJob): string {
+export function headlineOf({ phase, target, count, outcome, undoTrouble }: BatchJob): string {
+  const result = () => resultText(outcome.done, outcome.skipped + outcome.failed, target);
   switch (phase) {
     case 'running':
       // Claims that were skipped from the start are not being moved.
@@ -26,7 +27,7 @@ export function headlineOf({ phase, target, count, outcome }: BatchJob): string 
     case 'refused':
       return outcome.done > 0 ? stoppedHalfWay(outcome.done, count) : 'Nothing was moved';
     case 'ended':
-      return resultText(outcome.done, outcome.skipped + outcome.failed, target);
+      return undoTrouble ? `Not undone: ${result()}` : result();
   }
 }
 
@@ -51,8 +52,8 @@ function resultText(done: number, not: number, target: Target): string {
 }
 
 /** The progress, or what went wrong. */
-export function detailOf({ phase, outcome, trouble }: BatchJob): string {
-  if (trouble) return trouble;
+export function detailOf({ phase, outcome, trouble, undoTrouble }: BatchJob): string {
+  if (undoTrouble ?? trouble) return undoTrouble ?? trouble ?? '';
   if (phase === 'ended') return '';
   return `${formatCount(outcome.done)} done · ${formatCount(outcome.left)} left`;
 }

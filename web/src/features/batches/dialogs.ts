@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react';
+import { useEffect, useEffectEvent, useState } from 'react';
 
 type Dialogs = typeof import('./BatchDialogs').BatchDialogs;
 
@@ -14,17 +14,16 @@ export function preloadDialogs(): void {
 }
 
 /** The dialogs, which the first rows of a screen do not need; undefined until they are loaded. */
-export function useDialogs(isNeeded: boolean): Dialogs | undefined {
-  const [state, setState] = useState<{ error?: unknown }>({});
+export function useDialogs(isNeeded: boolean, onFailed: () => void): Dialogs | undefined {
+  const [, setIsLoaded] = useState(loaded !== undefined);
   const isMissing = isNeeded && !loaded;
+  const fail = useEffectEvent(onFailed);
   useEffect(() => {
     if (isMissing)
       load().then(
-        () => setState({}),
-        (error) => setState({ error }),
+        () => setIsLoaded(true),
+        () => fail(),
       );
   }, [isMissing]);
-  // The screen then says that it is broken and can be reloaded.
-  if (isMissing && state.error) throw state.error;
   return isNeeded ? loaded : undefined;
 }

@@ -1,11 +1,12 @@
-import { screen, waitFor, within } from '@testing-library/react';
+import { act, screen, waitFor, within } from '@testing-library/react';
 import { HttpResponse, http } from 'msw';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { startSession } from '../../api/session';
-import { outcomeOf, serverBatches } from '../../testing/batchServer';
+import { outcomeOf, serverBatches, sheet } from '../../testing/batchServer';
 import { openApp, openedConfirm } from '../../testing/openApp';
 import { claims } from '../../testing/sampleData';
-import { server } from '../../testing/server';
+import { refusal, server } from '../../testing/server';
+import { confirmBatch } from './batchActions';
 
 const problem = { _id: 'c2', username: 'Sneha Sharma', amount: 500, outcome: 'skipped' as const };
 const oneLeft = {
@@ -129,6 +130,85 @@ test('Undo moves the accepted claims back, without a dialog', async () => {
   expect(state.plans.at(-1)).toEqual({ undoOf: 'b1', except: [] });
   expect(state.ran.at(-1)).toBe('b2');
   expect(within(batches()).queryByRole('button', { name: 'Undo' })).toBeNull();
+});
+
+test('an undo that fails is reported as bad news, which stays and can be tried again', async () => {
+  const state = serverBatches();
+  const { user } = await confirm();
+  await allAccepted();
+  const refuses = http.post('*/api/batches', () => refusal(409, 'conflict', 'Not now.'));
+  server.use(refuses);
+  // A line without news is removed after some seconds.
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+  await user.click(within(batches()).getByRole('button', { name: 'Undo' }));
+  const headline = 'Not undone: 2 claims accepted.';
+  const dismiss = await within(batches()).findByRole('button', { name: `Dismiss: ${headline}` });
+  expect(within(batches()).getByRole('status').textContent).toBe(headline);
+  const line = within(batches()).getByText('Not now.').parentElement;
+  expect(line?.className).toMatch(/bad/);
+  expect(within(batches()).queryByRole('button', { name: 'Show' })).toBeNull();
+  // Unless it has the focus or the pointer.
+  dismiss.blur();
+  await user.hover(document.body);
+  act(() => void vi.advanceTimersByTime(20_000));
+  vi.useRealTimers();
+  expect(within(batches()).getByText('Not now.')).toBeTruthy();
+
+  serverBatches({ ...state.planned, _id: 'b2', status: 'Pending' });
+  await user.click(within(batches()).getByRole('button', { name: 'Undo' }));
+  await within(batches()).findByRole('button', { name: /2 claims moved back to Pending/ });
+  expect(within(batches()).queryByText('Not now.')).toBeNull();
+});
+
+test.each([
+  ['planned', () => HttpResponse.json({ ...sheet, _id: 'b2', status: 'Pending' })],
+  ['refused', () => refusal(409, 'conflict', 'Not now.')],
+])('an undo that is %s after another admin has signed in does nothing', async (_, response) => {
+  const state = serverBatches();
+  let answer = () => {};
+  const isAnswered = new Promise<void>((done) => {
+    answer = done;
+  });
+  const { user } = await confirm();
+  await allAccepted();
+  const { length } = state.ran;
+  server.use(
+    http.post('*/api/batches', async () => {
+      await isAnswered;
+      return response();
+    }),
+  );
+  await user.click(within(batches()).getByRole('button', { name: 'Undo' }));
+  startSession('of another admin');
+  answer();
+  await new Promise((resolve) => setTimeout(resolve, 500));
+  expect(state.ran).toHaveLength(length);
+  expect(within(batches()).queryByRole('button')).toBeNull();
+});
+
+test('a batch that is confirmed while another admin signs in does not run', async () => {
+  const state = serverBatches();
+  let answer = () => {};
+  const isAnswered = new Promise<void>((done) => {
+    answer = done;
+  });
+  let isAsked = false;
+  server.use(
+    http.post('*/api/batches/confirm', async () => {
+      isAsked = true;
+      await isAnswered;
+      return HttpResponse.json({ outcome: outcomeOf(0, 1), endedAt: null });
+    }),
+  );
+  const { queryClient } = openApp('/Withdraw');
+  await screen.findByText('Rahul Nair');
+  const draft = { plan: {}, target: 'Accepted', onStarted: () => {}, phase: 'sheet' } as const;
+  confirmBatch(queryClient, draft, sheet, { references: {}, without: ['c2'] });
+  await waitFor(() => expect(isAsked).toBe(true));
+  startSession('of another admin');
+  answer();
+  await new Promise((resolve) => setTimeout(resolve, 500));
+  expect(state.ran).toEqual([]);
 });
 
 test('u undoes a batch that was accepted last', async () => {

@@ -22,7 +22,7 @@ export default function HomeScreen({ title }: { title: string }) {
   const reading = useReading({ ...homeOptions(days), placeholderData: keepPreviousData });
   const { data, error } = reading;
   return (
-    <Page title={title} scroll="document" summary={data && `Days of ${data.timeZone}`}>
+    <Page title={title} scroll="document" summary={data && `Days in ${data.timeZone} time`}>
       <FailingWebhooks />
       <LoadTrouble what="The figures" isLoaded={data !== undefined} reading={reading} />
       {data ? <Figures figures={data} days={days} /> : !error && <Loading />}
@@ -84,7 +84,7 @@ function Today({ figures }: { figures: HomeFigures }) {
       <li>
         <Link href="/Data?findings=only" className={styles.card}>
           <span className="small quiet">Purchases to review</span>
-          <span className={styles.number}>{toReview || '0'}</span>
+          <span className={styles.number}>{toReview ?? '–'}</span>
           <span className="small quiet">Findings that nobody has checked</span>
         </Link>
       </li>

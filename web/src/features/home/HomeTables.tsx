@@ -1,7 +1,7 @@
 import { useId } from 'react';
 import type { Figure, HomeFigures } from '../../entities/home/home';
 import { Link } from '../../ui/page/address';
-import { formatCount, shortRupees } from '../../ui/text/rupees';
+import { formatCount, shortRupees, sumRupees } from '../../ui/text/rupees';
 import { type FigureColumn, FigureTable } from './FigureTable';
 import styles from './Home.module.css';
 import { reachedLink, requestedLink } from './homeLinks';
@@ -129,6 +129,8 @@ export function Legend({ entries }: LegendProps) {
 
 /** The sum of a period, from its days. */
 export function sumOf(figures: readonly Figure[]): Figure {
-  const paise = figures.reduce((sum, { amount }) => sum + Math.round(amount * 100), 0);
-  return { count: figures.reduce((sum, { count }) => sum + count, 0), amount: paise / 100 };
+  return {
+    count: figures.reduce((sum, { count }) => sum + count, 0),
+    amount: sumRupees(figures, ({ amount }) => amount),
+  };
 }

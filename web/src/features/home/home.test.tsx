@@ -90,6 +90,28 @@ test('today, the queue and the admins are links to the lists that they count', a
   );
 });
 
+test.each([
+  ['0', () => HttpResponse.json({ count: 0, invest: 0, dailyIncome: 0, isExact: true })],
+  ['12', () => HttpResponse.json({ count: 12, invest: 0, dailyIncome: 0, isExact: true })],
+  ['–', () => refusal(403, 'forbidden', 'Not now.')],
+  ['–', () => new Promise<Response>(() => {})],
+])('purchases to review: %s, and no number unless it is known', async (shown, answer) => {
+  serverHas();
+  let isAsked = false;
+  server.use(
+    http.get('*/api/purchases/totals', () => {
+      isAsked = true;
+      return answer();
+    }),
+  );
+  openApp('/Home');
+  const today = within(await screen.findByRole('list', { name: 'Today' }));
+  await waitFor(() => expect(isAsked).toBe(true));
+  const label = `Purchases to review${shown}Findings that nobody has checked`;
+  const card = today.getByRole('link', { name: /^Purchases to review/ });
+  await waitFor(() => expect(card.textContent).toBe(label));
+});
+
 test('the oldest claim has a year if it is not this year', async () => {
   const [first, ...others] = figures.queues;
   if (!first) throw new Error('There is no queue');

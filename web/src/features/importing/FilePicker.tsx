@@ -18,6 +18,7 @@ export function FilePicker({ onStarted }: { onStarted: (id: string) => void }) {
   const starting = useMutation({
     mutationFn: startUpload,
     onSuccess: (started) => {
+      if (!started) return;
       void client.invalidateQueries({ queryKey: importsOptions.queryKey });
       onStarted(started);
     },

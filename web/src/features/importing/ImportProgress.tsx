@@ -44,15 +44,26 @@ export function ImportProgress({ found }: { found: Import }) {
   );
 }
 
+interface UploadProgressProps {
+  found: Import;
+  isBusy: boolean;
+  onCheck: () => void;
+}
+
 /** The upload of this page, or of another one. */
-export function UploadProgress({ found, onCheck }: { found: Import; onCheck: () => void }) {
+export function UploadProgress({ found, isBusy, onCheck }: UploadProgressProps) {
   const upload = useStore(uploads, (jobs) => jobs.find(({ id }) => id === found._id));
   const [sent, inAll] = upload ? [upload.sent, upload.inAll] : [found.parts, found.partsInAll];
   const size = totalSize(found);
   const text = `${sizeText(Math.min(size, Math.round((size * sent) / inAll)))} of ${sizeText(size)}`;
   if (!upload && found.parts >= found.partsInAll) {
+    const check = (
+      <Button aria-busy={isBusy} onClick={onCheck}>
+        Check the files
+      </Button>
+    );
     return (
-      <Alert tone="plain" action={<Button onClick={onCheck}>Check the files</Button>}>
+      <Alert tone="plain" action={check}>
         <Lines lines={['The files are complete, but were not checked yet.']} />
       </Alert>
     );
@@ -61,7 +72,7 @@ export function UploadProgress({ found, onCheck }: { found: Import; onCheck: () 
     <>
       <Bar title="Uploading" done={sent} of={inAll} text={text} />
       {upload?.trouble && (
-        <Alert tone="bad" action={<Button onClick={() => resumeUpload(found._id)}>Go on</Button>}>
+        <Alert tone="bad" action={<Button onClick={() => resumeUpload(found._id)}>Resume</Button>}>
           <Lines lines={['The upload has stopped.', upload.trouble]} />
         </Alert>
       )}
@@ -69,7 +80,7 @@ export function UploadProgress({ found, onCheck }: { found: Import; onCheck: () 
         <Alert tone="plain">
           <Lines
             lines={[
-              'This page does not send the files.',
+              'This page is not uploading these files.',
               'If no other tab or admin is sending them, the upload was interrupted: start again with “All imports”.',
             ]}
           />

@@ -78,7 +78,11 @@ function Loaded({ found }: { found: Import }) {
     <>
       <Head found={found} />
       {state === 'uploading' && (
-        <UploadProgress found={found} onCheck={() => planning.mutate({})} />
+        <UploadProgress
+          found={found}
+          isBusy={isBusy}
+          onCheck={() => !isBusy && planning.mutate({})}
+        />
       )}
       <ImportProgress found={found} />
       {canChange && failure && (

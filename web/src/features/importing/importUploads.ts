@@ -1,5 +1,6 @@
 import { isOutcomeUnknown, sentencesOf } from '../../api/errors';
 import { createJobs } from '../../api/jobs';
+import { getToken } from '../../api/session';
 import { announceImport, planImport, sendPart } from './imports';
 
 /** The files that this page is sending. Outside the components, because an upload goes on on other screens. */
@@ -36,9 +37,15 @@ export function refusalOf(files: readonly File[]): string {
     : '';
 }
 
-/** Announces the files and starts to send them. Returns the id of the import; throws if it is refused. */
-export async function startUpload(files: readonly File[]): Promise<string> {
+/**
+ * Announces the files and starts to send them. Returns the id of the import, or undefined if another
+ * session has begun meanwhile; throws if it is refused.
+ */
+export async function startUpload(files: readonly File[]): Promise<string | undefined> {
+  const token = getToken();
   const { _id: id, partsInAll: inAll } = await announceImport(files);
+  // The next admin must not send the files of this one.
+  if (getToken() !== token) return undefined;
   uploads.add({ id, files, sent: 0, inAll });
   void send(id);
   return id;
@@ -54,7 +61,7 @@ async function send(id: string): Promise<void> {
   try {
     while (true) {
       const upload = uploads.find(id);
-      // The session has ended: the next admin must not send the files of this one.
+      // The session has ended, and with it the upload.
       if (!upload) return;
       const part = partsOf(upload.files)[upload.sent];
       if (!part) break;
@@ -75,6 +82,7 @@ async function sendPatiently(id: string, number: number, part: Blob): Promise<vo
     } catch (error) {
       if (left === 0 || !isOutcomeUnknown(error)) throw error;
       await new Promise((resolve) => setTimeout(resolve, pauseMilliseconds));
+      if (!uploads.find(id)) return;
     }
   }
 }

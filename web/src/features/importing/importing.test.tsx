@@ -91,8 +91,31 @@ test('an upload that stops says why and goes on where it stopped', async () => {
   const { user } = await openImport('/Settings/Import');
   await user.upload(await picker(), new File(['id'], 'users.csv'));
   expect(await screen.findByText(why)).toBeTruthy();
-  await user.click(await button('Go on'));
+  await user.click(await button('Resume'));
   await waitFor(() => expect(state.calls.at(-1)?.[0]).toBe(`POST /${importId}/plan`));
+});
+
+test('complete files are checked once, however often the button is pressed', async () => {
+  const state = serverHas({ ...planned, state: 'uploading', report: null });
+  let answer = () => {};
+  const isAnswered = new Promise<void>((done) => {
+    answer = done;
+  });
+  let asked = 0;
+  server.use(
+    http.post(`*/api/imports/${importId}/plan`, async () => {
+      asked += 1;
+      await isAnswered;
+      return HttpResponse.json({ ...state.found, state: 'planning' }, { status: 202 });
+    }),
+  );
+  const { user } = await openImport();
+  await user.dblClick(await button('Check the files'));
+  expect((await button('Check the files')).getAttribute('aria-busy')).toBe('true');
+  state.found = { ...state.found, state: 'planning' };
+  answer();
+  await screen.findByText('Checking every row');
+  expect(asked).toBe(1);
 });
 
 test('the plan shows outcomes, bad rows with their reasons, and totals', async () => {
@@ -183,7 +206,7 @@ test('an import that is under way elsewhere is named as the reason', async () =>
 test('an upload that this page does not send is said to be another’s or interrupted', async () => {
   serverHas({ ...planned, state: 'uploading', parts: 1, partsInAll: 3, report: null });
   await openImport();
-  expect(await screen.findByText('This page does not send the files.')).toBeTruthy();
+  expect(await screen.findByText('This page is not uploading these files.')).toBeTruthy();
 });
 
 test('an import that cannot be loaded says so', async () => {

@@ -10,7 +10,7 @@ import {
   readClaim,
 } from '../../entities/claim/claim';
 import { type Change, liveChanges } from '../../entities/claim/liveChanges';
-import { clientsKey } from '../../entities/client/client';
+import { clientsKey, isStatement } from '../../entities/client/client';
 
 export interface ChangedClaim {
   claim: Claim;
@@ -77,6 +77,9 @@ export function createClaimUpdates(
       // A row that no longer matches the filters is missing from the new page, but still on the screen.
       old = olderThan(client, changes);
     }
+    // A statement has no ids of claims, so every change may be about it. Awaited, so that a slow
+    // server is not asked faster than it answers.
+    await refetchOutdated(client, { predicate: isStatement });
     const failed = await readSingly(old.map(({ subjectId }) => subjectId));
     for (const change of old.filter(({ subjectId }) => failed.includes(subjectId))) {
       changed.delete(change.subjectId);
@@ -147,7 +150,7 @@ function newerOf(row: Claim, now: Claim | undefined): Claim {
   return now.version < row.version ? row : now;
 }
 
-/** Refetches what else on the screen shows these claims: the opened claim, and the page of a client. */
+/** Refetches what else shows these claims: the opened claim, the page of a client, a receipt. */
 function refetchRelated(client: QueryClient, changes: readonly Change[]) {
   const updates = new Map(changes.map((change) => [change.subjectId, change]));
   const isOld = ({ _id, status, version }: Some) => {
@@ -156,7 +159,7 @@ function refetchRelated(client: QueryClient, changes: readonly Change[]) {
     return change.status !== status || (change.version ?? 0) > (version ?? Infinity);
   };
   const isAffected = ({ queryKey, state: { data } }: Query) =>
-    data ? claimsIn(data as Around).some(isOld) : updates.has(queryKey.at(-1) as string);
+    data ? claimsIn(data).some(isOld) : updates.has(queryKey.at(-1) as string);
   for (const queryKey of [claimDetailsKey, clientsKey]) {
     const affected = { queryKey, predicate: isAffected };
     // A request in progress may have been sent before the change.
@@ -164,15 +167,19 @@ function refetchRelated(client: QueryClient, changes: readonly Change[]) {
   }
 }
 
-type Some = Pick<Claim, '_id' | 'status'> & { version?: number };
-interface Around {
-  claim?: Some;
-  otherClaims?: { items: readonly Some[] };
-  claims?: { items: readonly Some[] };
+/** A claim in the data of a query. Some screens get less than the whole claim. */
+interface Some {
+  _id: string;
+  status: string;
+  version?: number;
 }
 
-const claimsIn = (data: Around): Some[] => [
-  ...(data.claim ? [data.claim] : []),
-  ...(data.otherClaims?.items ?? []),
-  ...(data.claims?.items ?? []),
-];
+const isClaim = (data: object): data is Some =>
+  '_id' in data && typeof data._id === 'string' && 'status' in data;
+
+/** The claims in the data of a query, however deep: each screen has data of its own shape. */
+function claimsIn(data: unknown): Some[] {
+  if (typeof data !== 'object' || data === null) return [];
+  const inside = Object.values(data).flatMap(claimsIn);
+  return isClaim(data) ? [data, ...inside] : inside;
+}

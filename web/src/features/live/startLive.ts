@@ -64,8 +64,22 @@ export function startLive(client: QueryClient, options: LiveOptions): () => void
     else if (noun === 'qr') void applyQrChange(change);
     else if (noun === 'policy') invalidate(policyOptions.queryKey);
     else if (noun === 'client') invalidate([...clientsKey, change.subjectId]);
-    // The keys of any other noun start with its plural, the name of its room.
-    else invalidate([`${noun}s`]);
+    else if (noun === 'batch') void applyBatchChange(change);
+    else if (noun) refetchRoom(noun);
+  };
+
+  /** The room of a noun is the first part of its keys and starts with it: batches, purchases. */
+  const refetchRoom = (noun: string) =>
+    void client.invalidateQueries({
+      predicate: ({ queryKey: [room] }) => typeof room === 'string' && room.startsWith(noun),
+    });
+
+  /** Only the batches of this admin are shown: this one may be running in another tab. */
+  const applyBatchChange = async (change: Change) => {
+    const isOwn = change.by === (await ownName(client));
+    if (isOver || !isOwn) return;
+    setHasUnfinishedBatch(true);
+    refetchRoom('batch');
   };
 
   const applyQrChange = async (change: Change) => {

@@ -3,7 +3,7 @@ import { lazy, Suspense } from 'react';
 import { api, dataOf, type Schemas } from '../../api/client';
 import { RefusedError, sentencesOf } from '../../api/errors';
 import { useReading } from '../../api/pagedList';
-import { clientsKey } from '../../entities/client/client';
+import { statementKey } from '../../entities/client/client';
 import { Alert, Lines, LoadTrouble } from '../../ui/notices/Alert';
 import { rowInAddress, useLocation, useSearch } from '../../ui/page/address';
 import { formatDate, formatDayIn, formatMomentIn } from '../../ui/text/dates';
@@ -15,12 +15,15 @@ import { periodOf } from './statementPeriods';
 
 type ClientStatement = Schemas['ClientStatement'];
 
-/** On request: its date fields are in a file that the first view does not need. */
-const StatementPeriod = lazy(() => import('./StatementPeriod'));
+/** Its date fields are in a file that the first view does not need. */
+const StatementPeriod = lazy(() =>
+  import('./StatementPeriod').catch(() => ({ default: NotLoaded })),
+);
+const NotLoaded = () => <p role="alert">The period cannot be changed now. Reload the page.</p>;
 
 const statementOptions = (id: string, from: string, to: string) =>
   queryOptions({
-    queryKey: [...clientsKey, id, 'statement', from, to],
+    queryKey: statementKey(id, from, to),
     queryFn: ({ signal }) =>
       dataOf<ClientStatement>(
         api.GET('/api/clients/{user_id}/statement', {

@@ -3,6 +3,7 @@ import { HttpResponse, http } from 'msw';
 import { expect, test, vi } from 'vitest';
 import type { Claim } from '../../entities/claim/claim';
 import { claimOf, serverMoves } from '../../testing/claimServer';
+import { moved, openLive, pause } from '../../testing/liveServer';
 import { heading, openApp, openRow, retryUntil } from '../../testing/openApp';
 import { refuseUntilMended, server } from '../../testing/server';
 
@@ -73,6 +74,26 @@ test.each(['Pending', 'Accepted', 'On hold', 'Rejected', 'Returned'] as const)(
     expect(screen.queryByRole('button', { name: 'Print' })).toBeNull();
   },
 );
+
+test('the receipt goes away when another admin returns its payment', async () => {
+  serverHas(paid);
+  const { live } = await openLive('/Receipt/C-10001');
+  await screen.findByRole('article', { name: 'Receipt C-10001' });
+  serverHas({ ...claimOf(1, 'Returned'), version: paid.version + 1 });
+  live.sendEvent('change', moved('c1', 'Returned', paid.version + 1));
+  const sentence = 'C-10001 is Returned. Only a paid claim has a receipt.';
+  expect(await screen.findByText(sentence)).toBeTruthy();
+  expect(screen.queryByRole('article')).toBeNull();
+});
+
+test('a change of another claim does not read the receipt again', async () => {
+  const asked = serverHas(paid);
+  const { live } = await openLive('/Receipt/C-10001');
+  const before = asked.length;
+  live.sendEvent('change', moved('c2', 'Returned', 2));
+  await pause(400);
+  expect(asked).toHaveLength(before);
+});
 
 test.each(['/Receipt/C-99999', '/Receipt'])('%s says that there is no such claim', async (path) => {
   serverHas();

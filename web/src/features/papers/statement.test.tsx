@@ -2,6 +2,7 @@ import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { HttpResponse, http } from 'msw';
 import { expect, test, vi } from 'vitest';
 import type { Schemas } from '../../api/client';
+import { moved, openLive } from '../../testing/liveServer';
 import { heading, openApp } from '../../testing/openApp';
 import { refusal, server } from '../../testing/server';
 import { statementPeriods } from './statementPeriods';
@@ -110,6 +111,17 @@ test.each([
     ['Last month', before],
     ['This financial year', year],
   ]);
+});
+
+test('a statement is read again when another admin moves a claim', async () => {
+  serverStates();
+  const { live } = await openLive(`/Statement/${id}?from=2026-11-01&to=2026-11-30`);
+  await screen.findByRole('table', { name: 'Paid claims' });
+  const nothingPaid = { ...statement, paid: { amount: 0, items: [] } };
+  server.use(http.get(`*/api/clients/${id}/statement`, () => HttpResponse.json(nothingPaid)));
+  live.sendEvent('change', moved('c1', 'Returned', 4));
+  await waitFor(() => expect(screen.queryByRole('table', { name: 'Paid claims' })).toBeNull());
+  expect(screen.getByRole('table', { name: 'Purchases' })).toBeTruthy();
 });
 
 test('a refused period shows the sentence of the server and nothing to print', async () => {

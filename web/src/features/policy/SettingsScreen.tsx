@@ -1,7 +1,7 @@
 import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useId, useState } from 'react';
 import { api, dataOf, type Schemas } from '../../api/client';
-import { sentenceOf } from '../../api/errors';
+import { isOutcomeUnknown, sentenceOf } from '../../api/errors';
 import { useReading } from '../../api/pagedList';
 import { type PolicyWish, policyOptions, tightenPolicy } from '../../entities/policy/policy';
 import { Dialog } from '../../ui/dialog/Dialog';
@@ -95,6 +95,9 @@ interface TightenDialogProps {
 /** Asks first, because no admin can relax a rule that was made stricter. */
 function TightenDialog({ wish, isBusy, problem, onConfirm, onCancel }: TightenDialogProps) {
   const { rule, question, confirm } = questionOf(wish);
+  const failed = isOutcomeUnknown(problem)
+    ? 'It is not certain whether it was set.'
+    : 'It was not set.';
   return (
     <Dialog
       title={question}
@@ -104,7 +107,7 @@ function TightenDialog({ wish, isBusy, problem, onConfirm, onCancel }: TightenDi
         problem && (
           <div className={styles.problem}>
             <Alert tone="bad">
-              <Lines lines={['It was not set.', sentenceOf(problem)]} />
+              <Lines lines={[failed, sentenceOf(problem)]} />
             </Alert>
           </div>
         )

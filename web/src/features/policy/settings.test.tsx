@@ -145,6 +145,20 @@ test('a refusal is shown in the dialog, and then the rule that another admin set
   expect(await above.findByText('On above ₹100.00')).toBeTruthy();
 });
 
+test.each([
+  ['a lost answer', () => HttpResponse.error()],
+  ['a broken server', () => refusal(500, 'internal_error', 'Oops.')],
+])('%s leaves it uncertain whether the rule was set', async (_, answer) => {
+  serverHas(loose);
+  server.use(http.put('*/api/policy', answer));
+  const { user } = await openSettings();
+  await user.click((await rule('Two people for every payment')).getByRole('switch'));
+  const dialog = await openedConfirm();
+  await user.click(dialog.getByRole('button', { name: 'Turn on' }));
+  await dialog.findByText('It is not certain whether it was set.');
+  expect(dialog.queryByText('It was not set.')).toBeNull();
+});
+
 test('settings that cannot be loaded show an error with Retry', async () => {
   const mend = refuseUntilMended('*/api/policy', 'Not now.');
   const { user } = await openSettings();

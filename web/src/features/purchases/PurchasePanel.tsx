@@ -1,9 +1,10 @@
-import { useQuery } from '@tanstack/react-query';
+import { useReading } from '../../api/pagedList';
 import {
   type Purchase,
   type PurchaseDetails,
   purchaseDetailsOptions,
 } from '../../entities/purchase/purchase';
+import { LoadTrouble } from '../../ui/notices/Alert';
 import { Link } from '../../ui/page/address';
 import { Day } from '../../ui/text/Day';
 import { ExternalId } from '../../ui/text/ExternalId';
@@ -15,13 +16,19 @@ import { SettleFindings } from './SettleFindings';
 
 /** The numbers of a purchase, its payment proof, and what is odd about it. */
 export function PurchasePanel({ purchase }: { purchase: Purchase }) {
-  const { data } = useQuery(purchaseDetailsOptions(purchase._id));
+  const reading = useReading(purchaseDetailsOptions(purchase._id));
+  const { data } = reading;
   return (
     <>
       <p className={styles.number}>
         {purchase.number}
         <ExternalId id={data?.externalId} />
       </p>
+      <LoadTrouble
+        what="The details and the payment proof"
+        isLoaded={data !== undefined}
+        reading={reading}
+      />
       {data?.proof && <PaymentProof purchaseId={purchase._id} proof={data.proof} />}
       <SettleFindings key={purchase._id} purchase={purchase}>
         <Related purchases={data?.related ?? []} />

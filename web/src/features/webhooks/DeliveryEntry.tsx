@@ -8,11 +8,13 @@ import { deliveryStates, responseText } from './webhookTexts';
 
 interface DeliveryEntryProps {
   delivery: Delivery;
+  /** Something is being sent again: a second press sends nothing. */
+  isBusy: boolean;
   /** Omitted if nothing can be sent now. */
   onResend: (() => void) | undefined;
 }
 
-export function DeliveryEntry({ delivery, onResend }: DeliveryEntryProps) {
+export function DeliveryEntry({ delivery, isBusy, onResend }: DeliveryEntryProps) {
   const { type, createdAt, state, attempts, dueAt, subject, lastExcerpt } = delivery;
   const { tone, word } = deliveryStates[state];
   const isRetried = state === 'waiting' && attempts > 0 && dueAt;
@@ -27,7 +29,8 @@ export function DeliveryEntry({ delivery, onResend }: DeliveryEntryProps) {
             needs="webhooks.manage"
             size="row"
             aria-label={`Resend ${type}, ${formatMoment(createdAt)}`}
-            onClick={onResend}
+            aria-busy={isBusy}
+            onClick={() => !isBusy && onResend()}
           >
             Resend
           </Button>

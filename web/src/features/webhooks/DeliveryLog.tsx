@@ -50,10 +50,9 @@ export function DeliveryLog({ endpoint, onClose }: DeliveryLogProps) {
       data?.pages.some(({ rows }) => rows.some(isDueSoon)) ? soonMilliseconds : laterMilliseconds,
   });
   const readAgain = () => void client.invalidateQueries({ queryKey: webhooksOptions.queryKey });
-  const sending = useMutation({
-    mutationFn: (resend: string | null) => (resend ? resendDelivery(resend) : sendTest(_id)),
-    onSettled: readAgain,
-  });
+  const testing = useMutation({ mutationFn: () => sendTest(_id), onSettled: readAgain });
+  const resending = useMutation({ mutationFn: resendDelivery, onSettled: readAgain });
+  const failure = testing.error ?? resending.error;
   const rows = log.data?.pages.flatMap((page) => page.rows);
 
   return (
@@ -63,8 +62,8 @@ export function DeliveryLog({ endpoint, onClose }: DeliveryLogProps) {
         <Button
           needs="webhooks.manage"
           disabled={!isEnabled}
-          aria-busy={sending.isPending}
-          onClick={() => sending.mutate(null)}
+          aria-busy={testing.isPending}
+          onClick={() => !testing.isPending && testing.mutate()}
         >
           Send test event
         </Button>
@@ -86,7 +85,7 @@ export function DeliveryLog({ endpoint, onClose }: DeliveryLogProps) {
         </select>
       </div>
       {!isEnabled && <p className="small quiet">It is disabled: enable it to send anything.</p>}
-      {sending.error && <Failure>{sentenceOf(sending.error)}</Failure>}
+      {failure && <Failure>{sentenceOf(failure)}</Failure>}
       {log.error && (
         <LoadFailure
           lines={['The deliveries could not be loaded.', sentenceOf(log.error)]}
@@ -107,7 +106,8 @@ export function DeliveryLog({ endpoint, onClose }: DeliveryLogProps) {
           <DeliveryEntry
             key={delivery._id}
             delivery={delivery}
-            onResend={isEnabled ? () => sending.mutate(delivery._id) : undefined}
+            isBusy={resending.isPending}
+            onResend={isEnabled ? () => resending.mutate(delivery._id) : undefined}
           />
         ))}
       </ol>

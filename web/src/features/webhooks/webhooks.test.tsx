@@ -275,6 +275,33 @@ test('one delivery, a test event and everything since a time can be sent', async
   expect(calls.at(-1)?.[1]).toEqual({ since: new Date(`${since}+05:30`).toISOString() });
 });
 
+test('a second press while something is being sent sends nothing', async () => {
+  serverHas(shop);
+  serverLogs(delivery);
+  let answer = () => {};
+  const isAnswered = new Promise<void>((done) => {
+    answer = done;
+  });
+  const sent: string[] = [];
+  const slow = async ({ request }: { request: Request }) => {
+    sent.push(new URL(request.url).pathname);
+    await isAnswered;
+    return HttpResponse.json(delivery);
+  };
+  server.use(
+    http.post('*/api/webhooks/:id/test', slow),
+    http.post('*/api/webhooks/deliveries/:id/resend', slow),
+  );
+  const { user, panel } = await openLog();
+  await user.dblClick(await panel.findByRole('button', { name: /^Resend claim.paid/ }));
+  await user.dblClick(panel.getByRole('button', { name: 'Send test event' }));
+  await waitFor(() => expect(sent).toHaveLength(2));
+  answer();
+  const resend = panel.getByRole('button', { name: /^Resend claim.paid/ });
+  await waitFor(() => expect(resend.getAttribute('aria-busy')).toBe('false'));
+  expect(sent).toEqual(['/api/webhooks/deliveries/d1/resend', '/api/webhooks/w1/test']);
+});
+
 test('nothing can be sent to a disabled endpoint', async () => {
   serverHas({ ...shop, isEnabled: false, disabledAt: at, disabledWhy: 'Disabled by ravi.' });
   serverLogs(delivery);

@@ -41,7 +41,6 @@ export const LogoutIcon = icon(
   'M6 2.5H3.8A1.3 1.3 0 0 0 2.5 3.8v8.4a1.3 1.3 0 0 0 1.3 1.3H6M6.5 8h7M10.8 5.2 13.5 8l-2.7 2.8',
 );
 export const MenuIcon = icon('M2.5 4h11M2.5 8h11M2.5 12h11');
-export const MoonIcon = icon('M13.4 9.6A5.8 5.8 0 0 1 6.4 2.6a5.8 5.8 0 1 0 7 7Z');
 export const MoreIcon = icon('M3.5 8h.01M8 8h.01M12.5 8h.01', '2');
 export const NextIcon = icon('m4 6 4 4 4-4');
 export const PreviousIcon = icon('m4 10 4-4 4 4');
@@ -57,9 +56,6 @@ export const SettingsIcon = icon(
 );
 export const SortDownIcon = icon('m4.5 6.5 3.5 3.5 3.5-3.5');
 export const SortUpIcon = icon('M4.5 9.5 8 6l3.5 3.5');
-export const SunIcon = icon(
-  'M10.7 8a2.7 2.7 0 1 1-5.4 0 2.7 2.7 0 1 1 5.4 0ZM8 1.5v1.2M8 13.3v1.2M1.5 8h1.2M13.3 8h1.2M3.4 3.4l.9.9M11.7 11.7l.9.9M12.6 3.4l-.9.9M4.3 11.7l-.9.9',
-);
 export const TrashIcon = icon(
   'M2.75 4.25h10.5M6 4.25V2.5h4v1.75M4.25 4.25l.5 9.25h6.5l.5-9.25M6.75 7v4M9.25 7v4',
 );

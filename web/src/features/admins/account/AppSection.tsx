@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react';
+import { useMemo, useState } from 'react';
 import {
   confirmTotp,
   removeTotp,
@@ -7,6 +7,7 @@ import {
 } from '../../../entities/admin/account';
 import { Button } from '../../../ui/Button';
 import { CopyLine } from '../../../ui/text/CopyLine';
+import { useObjectUrl } from '../../../ui/useObjectUrl';
 import { CodeField } from '../CodeField';
 import styles from './Account.module.css';
 import { ChangeDialog } from './ChangeDialog';
@@ -82,7 +83,9 @@ interface ScanDialogProps {
 
 function ScanDialog({ setup, onDone, onClose }: ScanDialogProps) {
   const [code, setCode] = useState('');
-  const picture = usePicture(setup.qr);
+  // A file, because the page's policy allows no data URLs.
+  const svg = useMemo(() => new Blob([setup.qr], { type: 'image/svg+xml' }), [setup.qr]);
+  const picture = useObjectUrl(svg);
   return (
     <ChangeDialog
       title="Scan this with your authenticator app"
@@ -109,15 +112,4 @@ function ScanDialog({ setup, onDone, onClose }: ScanDialogProps) {
       <p>Or type the secret below into the app.</p>
     </ChangeDialog>
   );
-}
-
-/** An address for an SVG. The page's policy allows no data URLs. */
-function usePicture(svg: string): string | undefined {
-  const [address, setAddress] = useState<string>();
-  useEffect(() => {
-    const made = URL.createObjectURL(new Blob([svg], { type: 'image/svg+xml' }));
-    setAddress(made);
-    return () => URL.revokeObjectURL(made);
-  }, [svg]);
-  return address;
 }

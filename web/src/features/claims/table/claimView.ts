@@ -12,7 +12,6 @@ export const claimView: ViewSchema = {
       kind: 'day',
       label: 'Status changed to',
       param: 'movedTo',
-
       endOf: 'movedFrom',
     },
     {
@@ -43,6 +42,7 @@ export const claimView: ViewSchema = {
       label: 'Moved there by',
       param: 'reachedBy',
       needs: 'reached',
+      isSetByLinks: true,
     },
     { name: 'min', kind: 'amount', label: 'Amount from ₹', param: 'minAmount' },
     { name: 'max', kind: 'amount', label: 'Amount to ₹', param: 'maxAmount', endOf: 'min' },

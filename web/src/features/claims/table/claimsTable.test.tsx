@@ -1,4 +1,4 @@
-import { cleanup, screen, within } from '@testing-library/react';
+import { cleanup, screen, waitFor, within } from '@testing-library/react';
 import { HttpResponse, http } from 'msw';
 import { expect, test, vi } from 'vitest';
 import { claimOf, serverMoves } from '../../../testing/claimServer';
@@ -121,4 +121,19 @@ test('on a phone every column is shown, with a label where the value does not ex
   expect(row.getAllByRole('cell')).toHaveLength(9);
   expect(row.getByText('00123456789')).toBeTruthy();
   expect(row.getByText('Invest').nextSibling?.textContent).toBe('₹5,000.00');
+});
+
+test('the admin who moved a claim comes from a link: the filters show it only to remove it', async () => {
+  const { user, unmount } = openApp('/Withdraw?reached=Paid');
+  await user.click(await screen.findByRole('button', { name: /^Filter/ }));
+  expect(await screen.findByLabelText('Moved there from')).toBeTruthy();
+  expect(screen.queryByLabelText('Moved there by')).toBeNull();
+  unmount();
+
+  const linked = openApp('/Withdraw?reached=Paid&reachedBy=asha');
+  await linked.user.click(await screen.findByRole('button', { name: /^Filter/ }));
+  const by = await screen.findByLabelText<HTMLSelectElement>('Moved there by');
+  expect([...by.options].map(({ text }) => text)).toEqual(['Any', 'asha']);
+  await linked.user.selectOptions(by, 'Any');
+  await waitFor(() => expect(window.location.search).toBe('?reached=Paid'));
 });

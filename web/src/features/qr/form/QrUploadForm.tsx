@@ -11,7 +11,7 @@ const longestName = 80;
 
 export function QrUploadForm() {
   const upload = useQrUpload();
-  const { draft, notice, isSending, change, pickImage, send, dismiss } = upload;
+  const { draft, notice, isSending, isLocked, change, pickImage, send, dismiss } = upload;
   const form = useRef<HTMLFormElement>(null);
 
   const submit = async (event: FormEvent) => {
@@ -40,7 +40,7 @@ export function QrUploadForm() {
           required
           autoComplete="off"
           value={draft.name}
-          readOnly={isSending}
+          readOnly={isLocked}
           invalid={isBad('name')}
           maxLength={longestName}
           note={draft.name.length < longestName ? '' : `At most ${longestName} characters`}
@@ -56,7 +56,7 @@ export function QrUploadForm() {
           spellCheck={false}
           inputMode="email"
           value={draft.upiId}
-          readOnly={isSending}
+          readOnly={isLocked}
           invalid={isBad('upiId')}
           note={draft.upiIdBy === 'image' ? 'Filled in from the image' : ''}
           onChange={(event) => change({ upiId: event.target.value, upiIdBy: 'admin' })}
@@ -72,7 +72,7 @@ export function QrUploadForm() {
       </div>
       <ImagePicker
         image={draft.qrImage}
-        disabled={isSending}
+        disabled={isLocked}
         invalid={isBad('qrImage')}
         onPick={pickImage}
       />
@@ -86,7 +86,7 @@ export function QrUploadForm() {
             />
           )}
         </div>
-        <Button type="submit" look="filled" disabled={isSending} aria-busy={isSending}>
+        <Button type="submit" look="filled" disabled={isLocked} aria-busy={isSending}>
           {isSending ? 'Uploading…' : 'Upload'}
         </Button>
       </div>

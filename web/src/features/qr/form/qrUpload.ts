@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { api, dataOf, type Schemas } from '../../../api/client';
 import { isOutcomeUnknown, RefusedError, sentenceOf, sentencesOf } from '../../../api/errors';
 import { useIsBusy } from '../../../api/rowTasks';
@@ -28,6 +28,8 @@ type Failure = Pick<Notice, 'lines' | 'fields'>;
 const formId = 'upload';
 const emptyDraft: Draft = { name: '', upiId: '', upiIdBy: null, qrImage: null };
 const incomplete = 'Please fill all fields and upload a QR image.';
+const changedMeanwhile =
+  'The QR was made, but not used: the form was changed meanwhile. Make it again if you need it.';
 
 /** A rough check: the server decides which UPI IDs are valid. */
 const looksLikeUpiId = (text: string) => /^[a-z\d._-]{2,}@[a-z][a-z\d.-]+$/i.test(text);
@@ -39,6 +41,8 @@ const looksLikeUpiId = (text: string) => /^[a-z\d._-]{2,}@[a-z][a-z\d.-]+$/i.tes
 export function useQrUpload() {
   const client = useQueryClient();
   const [draft, setDraft] = useState(emptyDraft);
+  const latestDraft = useRef(draft);
+  latestDraft.current = draft;
   const [notice, setNotice] = useState<Notice | null>(null);
   const [isDrawing, setIsDrawing] = useState(false);
   const isSending = useIsBusy(qrTasks, formId);
@@ -82,6 +86,10 @@ export function useQrUpload() {
     const made = await drawPicture(upiId, name);
     setIsDrawing(false);
     if (!(made instanceof File)) return showNotice('bad', made.lines, made.fields);
+    // The form is locked meanwhile, but the reading of an earlier picture may have filled in
+    // another UPI ID, and an open file dialog may have returned a picture. A QR of the old UPI ID
+    // must not replace what is there now.
+    if (latestDraft.current !== draft) return showNotice('warning', [changedMeanwhile]);
     change({ qrImage: made, upiIdBy: 'admin' });
     return undefined;
   };
@@ -124,6 +132,8 @@ export function useQrUpload() {
     notice,
     isSending,
     isDrawing,
+    /** Nothing may be changed or sent while something that was entered is on its way. */
+    isLocked: isSending || isDrawing,
     change,
     pickImage,
     fillUpiId,

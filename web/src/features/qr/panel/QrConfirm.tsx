@@ -1,11 +1,12 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Schemas } from '../../../api/client';
-import { RefusedError, sentenceOf } from '../../../api/errors';
+import { isOutcomeUnknown, RefusedError, sentenceOf } from '../../../api/errors';
 import { type QrCode, qrQuery } from '../../../entities/qr/qr';
 import { Dialog } from '../../../ui/dialog/Dialog';
 import { AnswerField } from '../../../ui/form/AnswerField';
 import { Alert, Lines } from '../../../ui/notices/Alert';
+import { noteOf } from '../table/QrButtons';
 import { confirmQr } from '../table/qrActions';
 import styles from './QrPanel.module.css';
 import { Findings, QrPictures } from './QrPictures';
@@ -21,6 +22,9 @@ const missing = {
   reason: 'Enter a reason. It stays in the history of this code.',
   payee: 'Enter the address.',
 };
+
+const failed = (error: Error) =>
+  isOutcomeUnknown(error) ? 'It is not certain whether it was confirmed.' : 'It was not confirmed.';
 
 /** Lets a code with findings be displayed. Needs a reason, and a second admin or the address typed again. */
 export function QrConfirm({ qr, onDone, onCancel }: QrConfirmProps) {
@@ -38,6 +42,8 @@ export function QrConfirm({ qr, onDone, onCancel }: QrConfirmProps) {
       void refetch();
     },
   });
+  // Another admin has confirmed it, or the lost request of this one did.
+  const isOver = qr.confirmBy === null && !isPending;
   const isAboutField =
     error instanceof RefusedError && Boolean(error.fields.reason || error.fields.payee);
 
@@ -58,11 +64,11 @@ export function QrConfirm({ qr, onDone, onCancel }: QrConfirmProps) {
     if (Object.keys(gaps).length === 0) mutate({ reason, payee: isRetyped ? payee : null });
   };
 
-  const shared = { isRequired: true, isReadOnly: isPending };
+  const shared = { isRequired: true, isReadOnly: isPending || isOver };
   return (
     <Dialog
       title="Confirm this QR code?"
-      confirm={{ label: 'Confirm', isGrave: true, isBusy: isPending, onConfirm }}
+      confirm={{ label: 'Confirm', isGrave: true, isBusy: isPending, isOver, onConfirm }}
       onClose={onCancel}
       fields={
         <>
@@ -89,10 +95,17 @@ export function QrConfirm({ qr, onDone, onCancel }: QrConfirmProps) {
             isLong
             maxLength={500}
           />
-          {error && !isAboutField && (
+          {isOver && (
+            <div className={styles.failure}>
+              <Alert tone="plain">
+                <Lines lines={[noteOf(qr) || 'It needs no confirmation now.']} />
+              </Alert>
+            </div>
+          )}
+          {error && !isAboutField && !isOver && (
             <div className={styles.failure}>
               <Alert tone="bad">
-                <Lines lines={['It was not confirmed.', sentenceOf(error)]} />
+                <Lines lines={[failed(error), sentenceOf(error)]} />
               </Alert>
             </div>
           )}

@@ -3,6 +3,7 @@ import { lazy, Suspense } from 'react';
 import type { QrCode } from '../../../entities/qr/qr';
 import { classes } from '../../../ui/classes';
 import { Dialog } from '../../../ui/dialog/Dialog';
+import { notLoaded } from '../../../ui/notices/NotLoaded';
 import { remove } from '../table/qrActions';
 import { QrImage } from '../table/qrColumns';
 import { QrConfirm } from './QrConfirm';
@@ -10,7 +11,7 @@ import { QrDisplay } from './QrDisplay';
 import styles from './QrPanel.module.css';
 
 // Loaded when it is opened. It needs the server for its content anyway.
-const QrHistory = lazy(() => import('../history/QrHistory'));
+const QrHistory = lazy(() => import('../history/QrHistory').catch(notLoaded));
 
 /** What the admin has opened. The history is of one code, or of all. */
 export type Asked =

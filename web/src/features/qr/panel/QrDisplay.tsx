@@ -2,6 +2,7 @@ import { useId, useState } from 'react';
 import type { QrCode } from '../../../entities/qr/qr';
 import { Button } from '../../../ui/Button';
 import { Dialog, useArming } from '../../../ui/dialog/Dialog';
+import { payeeOf } from '../table/qrActions';
 import { QrImage } from '../table/qrColumns';
 import styles from './QrDisplay.module.css';
 import { Findings, QrPictures } from './QrPictures';
@@ -104,9 +105,6 @@ function Approval({ qr, isOver }: { qr: QrCode; isOver: boolean }) {
 }
 
 const isOnDisplay = (code: QrCode) => code.status === 'display';
-
-/** The address that a scan pays. */
-export const payeeOf = ({ reading, upiId }: QrCode) => reading.payee ?? upiId;
 
 const anyOf = (names: readonly string[]) =>
   new Intl.ListFormat('en', { type: 'disjunction' }).format(names);

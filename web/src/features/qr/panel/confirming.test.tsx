@@ -121,3 +121,40 @@ test('the only admin types the address again, and a refusal is shown at its fiel
   await waitFor(() => expect(screen.queryByRole('alertdialog')).toBeNull());
   expect(asked).toEqual([{ reason: 'Our new bank', payee: 'mallory@okbank' }]);
 });
+
+const lost = [
+  ['a lost answer', () => HttpResponse.error()],
+  ['a broken server', () => refusal(500, 'internal_error', 'Oops.')],
+] as const;
+
+async function openConfirm() {
+  const { user, queryClient } = openApp('/Qr');
+  await user.click((await rowOf('Till 3')).getByRole('button', { name: /^Confirm…/ }));
+  return { user, queryClient, dialog: await openedConfirm() };
+}
+
+test.each(lost)('%s leaves it uncertain whether the code was confirmed', async (_, answer) => {
+  serverHas(swapped);
+  server.use(http.post('*/api/qr/q3/confirm', answer));
+  const { user, dialog } = await openConfirm();
+  await user.type(dialog.getByLabelText('Reason'), 'Our new bank');
+  await user.click(dialog.getByRole('button', { name: 'Confirm' }));
+  await dialog.findByText('It is not certain whether it was confirmed.');
+  expect(dialog.queryByText('It was not confirmed.')).toBeNull();
+});
+
+test('a code that another admin has confirmed meanwhile can no longer be confirmed', async () => {
+  serverHas(swapped);
+  const { user, queryClient, dialog } = await openConfirm();
+  await user.type(dialog.getByLabelText('Reason'), 'Our new bank');
+  const confirmed = { by: 'ravi', at: '2026-11-03T10:12:00Z', reason: 'Ours' };
+  const asked = serverHas({ ...swapped, confirmBy: null, confirmNote: '', confirmed });
+  await queryClient.invalidateQueries({ queryKey: ['qr'] });
+  await dialog.findByText('Confirmed by ravi, 3 Nov 2026: Ours');
+  const button = dialog.getByRole<HTMLButtonElement>('button', { name: 'Confirm' });
+  expect(button.disabled).toBe(true);
+  await user.keyboard('{Control>}{Enter}{/Control}');
+  expect(asked).toEqual([]);
+  await user.click(dialog.getByRole('button', { name: 'Close' }));
+  await waitFor(() => expect(screen.queryByRole('alertdialog')).toBeNull());
+});

@@ -15,7 +15,7 @@ import { countOf } from '../../../ui/text/rupees';
 import { type Asked, QrDialogs } from '../panel/QrDialogs';
 import { QrPanel } from '../panel/QrPanel';
 import styles from './QrTable.module.css';
-import { display, endRequest, hide, runQrTask } from './qrActions';
+import { display, endRequest, hide } from './qrActions';
 import { cardFor, qrColumns, qrRowHeight } from './qrColumns';
 import { filteredCodes, qrView } from './qrView';
 
@@ -66,10 +66,7 @@ export function QrTable() {
         onHide: (qr) => void hide(client, qr),
         onDelete: (qr) => setAsked({ what: 'delete', qr }),
         onConfirm: (qr) => setAsked({ what: 'confirm', qr }),
-        onEndRequest: (qr) =>
-          void runQrTask(client, qr, 'The request to display was not cancelled', () =>
-            endRequest(qr),
-          ),
+        onEndRequest: (qr) => void endRequest(client, qr),
       }),
     [client],
   );

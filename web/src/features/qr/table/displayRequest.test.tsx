@@ -138,6 +138,21 @@ test('another admin can decline, and a refusal by the server is shown', async ()
   expect(state.calls).toEqual(['end']);
 });
 
+test.each([
+  ['a lost answer', () => HttpResponse.error()],
+  ['a broken server', () => refusal(500, 'internal_error', 'Oops.')],
+])('%s leaves it uncertain whether the request was cancelled', async (_, answer) => {
+  serverHas(others);
+  server.use(http.delete('*/api/qr/q2/display-request', answer));
+  const { user } = openQr();
+  await rowOf('Branch two');
+  await user.click(await button('Decline'));
+  const alert = within(await screen.findByRole('alert'));
+  const uncertain = 'It is not certain whether the request to display was cancelled';
+  expect(alert.getByText(uncertain)).toBeTruthy();
+  expect(alert.queryByText('The request to display was not cancelled')).toBeNull();
+});
+
 test('the panel shows the picture that customers see next to the uploaded one', async () => {
   serverHas(others);
   const { user } = openQr();

@@ -1,13 +1,30 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { api, dataOf, type Schemas } from '../../../api/client';
-import { sentencesOf } from '../../../api/errors';
+import { isOutcomeUnknown, sentencesOf } from '../../../api/errors';
 import type { RowTask } from '../../../api/rowTasks';
 import { type QrCode, type QrNotice, qrQuery, qrTasks, setQrStatus } from '../../../entities/qr/qr';
 
-const failedToChange = 'Failed to update status';
+/** The first line of the notice: the server refused, or no answer says what it did. */
+interface Titles {
+  refused: string;
+  uncertain: string;
+}
+
+const changeTitles: Titles = {
+  refused: 'Failed to update status',
+  uncertain: 'It is not certain whether the status was updated',
+};
+const deletionTitles: Titles = {
+  refused: 'Failed to delete QR',
+  uncertain: 'It is not certain whether the QR was deleted',
+};
+const requestTitles: Titles = {
+  refused: 'The request to display was not cancelled',
+  uncertain: 'It is not certain whether the request to display was cancelled',
+};
 
 export const hide = (client: QueryClient, qr: QrCode) =>
-  runQrTask(client, qr, failedToChange, () => setQrStatus(qr._id, { status: 'hide' }));
+  runQrTask(client, qr, changeTitles, () => setQrStatus(qr._id, { status: 'hide' }));
 
 /** `say` gets the sentence for the toast, unless the code waits for a second admin. */
 export const display = (
@@ -16,7 +33,7 @@ export const display = (
   replaced: QrCode | null,
   say: (sentence: string) => void,
 ) =>
-  runQrTask(client, qr, failedToChange, async (task) => {
+  runQrTask(client, qr, changeTitles, async (task) => {
     const now = await setQrStatus(qr._id, {
       status: 'display',
       replaces: replaced?._id ?? null,
@@ -32,7 +49,10 @@ export const display = (
     task.notify(waitingFor(now, replaced));
   });
 
-const named = (qr: QrCode) => `${qr.name} (${qr.reading.payee ?? qr.upiId})`;
+/** The address that a scan pays. */
+export const payeeOf = ({ reading, upiId }: QrCode) => reading.payee ?? upiId;
+
+const named = (qr: QrCode) => `${qr.name} (${payeeOf(qr)})`;
 
 const sayDisplayed = (qr: QrCode, replaced: QrCode | null) =>
   replaced
@@ -50,10 +70,10 @@ const waitingFor = (qr: QrCode, replaced: QrCode | null): QrNotice => ({
 });
 
 /** One request per code at a time. The list is refetched after each, whether or not it succeeded. */
-export async function runQrTask(
+async function runQrTask(
   client: QueryClient,
   qr: QrCode,
-  title: string,
+  { refused, uncertain }: Titles,
   act: (task: RowTask<QrNotice>) => Promise<unknown>,
 ) {
   const task = qrTasks.begin(qr._id);
@@ -62,6 +82,7 @@ export async function runQrTask(
     await act(task);
   } catch (error) {
     const sentences = sentencesOf(error).map((sentence) => `${qr.name}: ${sentence}`);
+    const title = isOutcomeUnknown(error) ? uncertain : refused;
     task.notify({ tone: 'bad', lines: [title, ...sentences] });
   }
   // The buttons stay disabled until the list is refetched, or they would offer the action that was just done.
@@ -72,13 +93,13 @@ export async function runQrTask(
 const pathOf = (qr: QrCode) => ({ params: { path: { qr_id: qr._id } } });
 
 export const remove = (client: QueryClient, qr: QrCode) =>
-  runQrTask(client, qr, 'Failed to delete QR', () =>
-    dataOf(api.DELETE('/api/qr/{qr_id}', pathOf(qr))),
-  );
+  runQrTask(client, qr, deletionTitles, () => dataOf(api.DELETE('/api/qr/{qr_id}', pathOf(qr))));
 
 /** The admin who made the request withdraws it; any other admin declines it. */
-export const endRequest = (qr: QrCode) =>
-  dataOf(api.DELETE('/api/qr/{qr_id}/display-request', pathOf(qr)));
+export const endRequest = (client: QueryClient, qr: QrCode) =>
+  runQrTask(client, qr, requestTitles, () =>
+    dataOf(api.DELETE('/api/qr/{qr_id}/display-request', pathOf(qr))),
+  );
 
 /** The payee is typed again when there is no second admin to check it. */
 export const confirmQr = (id: string, body: Schemas['QrConfirmRequest']) =>

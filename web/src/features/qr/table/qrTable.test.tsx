@@ -126,6 +126,19 @@ test('a refused deletion shows an error and the reason', async () => {
   expect(alert.getByText(/It is gone\./)).toBeTruthy();
 });
 
+test('a deletion or a status change without an answer is reported as uncertain', async () => {
+  server.use(
+    http.delete('*/api/qr/:id', () => HttpResponse.error()),
+    http.patch('*/api/qr/status/:id', () => refusal(500, 'internal_error', 'Oops.')),
+  );
+  const { user, dialog } = await askToDelete();
+  await user.click(dialog.getByRole('button', { name: /^Delete/ }));
+  await screen.findByText('It is not certain whether the QR was deleted');
+  await displayAsWell(user, await rowOf('Branch two'));
+  await screen.findByText('It is not certain whether the status was updated');
+  expect(screen.queryByText(/^Failed to/)).toBeNull();
+});
+
 test('the error about one code stays while another code is changed', async () => {
   server.use(
     http.patch('*/api/qr/status/:id', ({ params }) =>

@@ -21,6 +21,8 @@ export interface Filter {
   endOf?: string;
   /** It means nothing without this other filter. */
   needs?: string;
+  /** Links set it. The form cannot list its values, so it offers the filter only to remove it. */
+  isSetByLinks?: boolean;
 }
 
 /** What the URL of a table may contain. Everything else is ignored. */

@@ -42,6 +42,7 @@ export default function FilterFields(props: FilterFieldsProps) {
         const { name, label } = filter;
         const value = view.filters[name] ?? '';
         if (filter.needs && !view.filters[filter.needs]) return null;
+        if (filter.isSetByLinks && !value) return null;
         const onChoose: Choose = (next, how) => change(withFilter(latest.current, name, next), how);
         if (filter.kind === 'flag') {
           const [on = ''] = filter.values ?? [];
