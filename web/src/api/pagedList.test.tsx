@@ -74,8 +74,8 @@ test('a page that fails to load shows the error in its rows, and Retry loads it'
   const { user } = await openUsers();
   state.fails = (query) => query.skip !== undefined;
   scrollToRow(10_010);
-  const [told] = await screen.findAllByText('These users could not be loaded. Away.');
-  expect(told?.closest('[role="row"]')).toBeTruthy();
+  const [trouble] = await screen.findAllByText('These users could not be loaded. Away.');
+  expect(trouble?.closest('[role="row"]')).toBeTruthy();
   state.fails = () => false;
   await user.click(screen.getAllByRole('button', { name: 'Retry' })[0] as HTMLElement);
   expect(await screen.findByText('User 10011')).toBeTruthy();

@@ -38,7 +38,8 @@ export function InviteDialog({ onInvited, onClose }: InviteDialogProps) {
     onSuccess: onInvited,
     onSettled: () => void client.invalidateQueries({ queryKey: adminsOptions.queryKey }),
   });
-  const refusal = inviting.error instanceof RefusedError ? inviting.error.fields.username : undefined;
+  const refusal =
+    inviting.error instanceof RefusedError ? inviting.error.fields.username : undefined;
   const confirm = () => {
     inviting.reset();
     setIsMissing(!name.trim());

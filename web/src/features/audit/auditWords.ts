@@ -90,14 +90,14 @@ export function changeWords({ verb, subjectId, before, after }: AuditEntry): str
   const names = [...new Set([...Object.keys(was), ...Object.keys(became), 'version'])]
     .filter((name) => name in was || name in became)
     .sort((one, other) => Number(one === 'version') - Number(other === 'version'));
-  const told = names.flatMap((name) => {
+  const changes = names.flatMap((name) => {
     const [old, now] = [wordsOf(was[name], verb, name), wordsOf(became[name], verb, name)];
     const label = sentence(spaced(name.replace(/_?paise$/i, '') || 'amount'));
     if (!(name in became)) return [`${label} was ${old}`];
     if (!(name in was)) return now === 'none' ? [] : [`${label}: ${now}`];
     return old === now ? [] : [`${label}: ${old} → ${now}`];
   });
-  return verb === 'policy.changed' ? [sentence(spaced(subjectId)), ...told] : told;
+  return verb === 'policy.changed' ? [sentence(spaced(subjectId)), ...changes] : changes;
 }
 
 function wordsOf(value: unknown, verb: string, name: string): string {

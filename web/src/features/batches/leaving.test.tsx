@@ -39,8 +39,8 @@ test('a stopped batch can be left half done, after the dialog explains what that
   expect(state.left).toEqual(['b9']);
   expect(state.ran).toEqual([]);
 
-  const told = { ignore: '[role=status] *' };
-  expect(await batches.findByText('6,200 done, 3,800 not', told)).toBeTruthy();
+  const seen = { ignore: '[role=status] *' };
+  expect(await batches.findByText('6,200 done, 3,800 not', seen)).toBeTruthy();
   expect(batches.queryByRole('button', { name: 'Resume' })).toBeNull();
   await user.click(batches.getByRole('button', { name: 'Show' }));
   const end = within(await screen.findByRole('dialog', { name: '6,200 done, 3,800 not' }));

@@ -150,9 +150,9 @@ test('a code displayed by another admin is announced on every screen with its ad
   // A code added since then. The typed address is not the one that it pays.
   server.use(http.get('*/api/qr', () => HttpResponse.json([swapped, ...qrCodes])));
   live.sendEvent('change', change('ravi', 'q3'));
-  const told =
+  const notice =
     'ravi put Till 3 (till@okaxis) on display. This code pays mallory@okbank, Mallory Stores.';
-  expect(await screen.findByText(told)).toBeTruthy();
+  expect(await screen.findByText(notice)).toBeTruthy();
   expect(screen.queryByText(/^asha|^command/)).toBeNull();
 });
 

@@ -1,100 +1,11 @@
 import { screen, waitFor, within } from '@testing-library/react';
-import { HttpResponse, http } from 'msw';
+import { http } from 'msw';
 import { expect, test } from 'vitest';
-import type { Delivery, Endpoint } from '../../entities/webhook/webhook';
+import type { Endpoint } from '../../entities/webhook/webhook';
 import { heading, openApp, openedConfirm } from '../../testing/openApp';
 import { refusal, server } from '../../testing/server';
+import { at, failing, secret, serverHas, shop } from '../../testing/webhookServer';
 import { conditionOf } from './webhookTexts';
-
-const at = '2026-09-21T10:12:00Z';
-const shop: Endpoint = {
-  _id: 'w1',
-  createdAt: at,
-  url: 'https://shop.example.in/hooks',
-  events: ['claim.paid', 'claim.returned'],
-  isEnabled: true,
-  disabledAt: null,
-  disabledWhy: null,
-  failingSince: null,
-  pausedUntil: null,
-  previousSecretUntil: null,
-  waiting: 0,
-  lastDelivery: { at, type: 'claim.paid', state: 'delivered', status: 204 },
-};
-const failing: Endpoint = { ...shop, failingSince: at, waiting: 3 };
-const secret = `whsec_${'a'.repeat(43)}=`;
-const delivery: Delivery = {
-  _id: 'd1',
-  createdAt: at,
-  endpoint: 'w1',
-  eventId: 'msg_1',
-  type: 'claim.paid',
-  subject: 'c1',
-  body: '{}',
-  state: 'failed',
-  attempts: 10,
-  dueAt: null,
-  lastAttemptAt: at,
-  lastStatus: 503,
-  lastExcerpt: 'Service Unavailable',
-  lastError: null,
-};
-
-/** Records every change as `METHOD path` and its body. */
-function serverHas(...endpoints: Endpoint[]) {
-  const calls: [string, unknown][] = [];
-  const taken =
-    (answer: () => Response) =>
-    async ({ request }: { request: Request }) => {
-      const text = await request.text();
-      const { pathname, search } = new URL(request.url);
-      const path = pathname.replace('/api/webhooks', '') + search;
-      calls.push([`${request.method} ${path}`, text && JSON.parse(text)]);
-      return answer();
-    };
-  const made = () => HttpResponse.json({ endpoint: shop, secret }, { status: 201 });
-  server.use(
-    http.get('*/api/webhooks', () => HttpResponse.json(endpoints)),
-    http.post('*/api/webhooks', taken(made)),
-    http.put(
-      '*/api/webhooks/:id',
-      taken(() => HttpResponse.json(shop)),
-    ),
-    http.delete(
-      '*/api/webhooks/:id',
-      taken(() => new HttpResponse(null, { status: 204 })),
-    ),
-    http.post('*/api/webhooks/:id/secret', taken(made)),
-    http.post(
-      '*/api/webhooks/:id/test',
-      taken(() => HttpResponse.json(delivery)),
-    ),
-    http.post(
-      '*/api/webhooks/:id/resend',
-      taken(() => HttpResponse.json({ resent: 12 })),
-    ),
-    http.post(
-      '*/api/webhooks/deliveries/:id/resend',
-      taken(() => HttpResponse.json(delivery)),
-    ),
-  );
-  return calls;
-}
-
-function serverLogs(...deliveries: Delivery[]) {
-  const asked: string[] = [];
-  server.use(
-    http.get('*/api/webhooks/deliveries', ({ request }) => {
-      const { searchParams } = new URL(request.url);
-      asked.push(searchParams.toString());
-      const next = '</api/webhooks/deliveries?cursor=older>; rel="next"';
-      return searchParams.has('cursor')
-        ? HttpResponse.json([{ ...delivery, _id: 'd0', type: 'qr.hidden', subject: 'q1' }])
-        : HttpResponse.json(deliveries, { headers: { Link: next } });
-    }),
-  );
-  return asked;
-}
 
 async function openWebhooks() {
   const opened = openApp('/Settings/Webhooks');
@@ -107,12 +18,6 @@ async function choose(item: string) {
   await opened.user.click(await screen.findByRole('button', { name: `More for ${shop.url}` }));
   await opened.user.click(await screen.findByRole('menuitem', { name: item }));
   return opened;
-}
-
-async function openLog() {
-  const opened = await openWebhooks();
-  await opened.user.click(await screen.findByRole('button', { name: `Deliveries to ${shop.url}` }));
-  return { ...opened, panel: within(await screen.findByRole('dialog', { name: 'Deliveries' })) };
 }
 
 test('an endpoint is listed with its events, state and last delivery', async () => {
@@ -238,75 +143,4 @@ test('a second new secret within a day says what it ends', async () => {
   await user.click(confirm.getByRole('button', { name: 'Make new secret' }));
   expect(await screen.findByText(secret)).toBeTruthy();
   expect(calls).toEqual([['POST /w1/secret?endPrevious=true', '']]);
-});
-
-test('the log shows what the receiver answered, page by page, and filters by state', async () => {
-  serverHas(shop);
-  const asked = serverLogs(delivery);
-  const { user, panel } = await openLog();
-  const entry = (await panel.findByText('claim.paid')).closest('li');
-  expect(entry?.textContent).toContain('Given up');
-  expect(entry?.textContent).toContain('10 attempts');
-  expect(entry?.textContent).toContain('claim c1');
-  expect(entry?.textContent).toContain('Answered 503.');
-  expect(entry?.textContent).toContain('Service Unavailable');
-  await user.click(panel.getByRole('button', { name: 'Load more' }));
-  expect(await panel.findByText('qr.hidden')).toBeTruthy();
-  await user.selectOptions(panel.getByLabelText('State'), 'Given up');
-  await waitFor(() => expect(asked.at(-1)).toBe('endpoint=w1&state=failed&limit=30'));
-});
-
-test('one delivery, a test event and everything since a time can be sent', async () => {
-  const calls = serverHas(shop);
-  serverLogs(delivery);
-  const { user, panel } = await openLog();
-  await user.click(await panel.findByRole('button', { name: /^Resend claim.paid/ }));
-  await user.click(panel.getByRole('button', { name: 'Send test event' }));
-  await user.click(panel.getByRole('button', { name: 'Resend since…' }));
-  const dialog = within(await screen.findByRole('dialog', { name: 'Resend everything since' }));
-  const { value: since } = dialog.getByLabelText<HTMLInputElement>('Since');
-  await user.click(dialog.getByRole('button', { name: 'Resend' }));
-  expect(await screen.findByRole('dialog', { name: '12 events will be sent again' })).toBeTruthy();
-  expect(calls.map(([call]) => call)).toEqual([
-    'POST /deliveries/d1/resend',
-    'POST /w1/test',
-    'POST /w1/resend',
-  ]);
-  expect(calls.at(-1)?.[1]).toEqual({ since: new Date(`${since}+05:30`).toISOString() });
-});
-
-test('a second press while something is being sent sends nothing', async () => {
-  serverHas(shop);
-  serverLogs(delivery);
-  let answer = () => {};
-  const isAnswered = new Promise<void>((done) => {
-    answer = done;
-  });
-  const sent: string[] = [];
-  const slow = async ({ request }: { request: Request }) => {
-    sent.push(new URL(request.url).pathname);
-    await isAnswered;
-    return HttpResponse.json(delivery);
-  };
-  server.use(
-    http.post('*/api/webhooks/:id/test', slow),
-    http.post('*/api/webhooks/deliveries/:id/resend', slow),
-  );
-  const { user, panel } = await openLog();
-  await user.dblClick(await panel.findByRole('button', { name: /^Resend claim.paid/ }));
-  await user.dblClick(panel.getByRole('button', { name: 'Send test event' }));
-  await waitFor(() => expect(sent).toHaveLength(2));
-  answer();
-  const resend = panel.getByRole('button', { name: /^Resend claim.paid/ });
-  await waitFor(() => expect(resend.getAttribute('aria-busy')).toBe('false'));
-  expect(sent).toEqual(['/api/webhooks/deliveries/d1/resend', '/api/webhooks/w1/test']);
-});
-
-test('nothing can be sent to a disabled endpoint', async () => {
-  serverHas({ ...shop, isEnabled: false, disabledAt: at, disabledWhy: 'Disabled by ravi.' });
-  serverLogs(delivery);
-  const { panel } = await openLog();
-  await panel.findByText('claim.paid');
-  expect(panel.queryByRole('button', { name: /^Resend claim/ })).toBeNull();
-  expect(panel.getByRole('button', { name: 'Send test event' }).matches(':disabled')).toBe(true);
 });

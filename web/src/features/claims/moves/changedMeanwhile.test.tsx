@@ -135,8 +135,8 @@ test('a claim that this admin has paid in another window is not reported as paid
   const confirm = await openedConfirm();
   state.moveElsewhere('c1', 'Paid', 'asha');
   await user.click(confirm.getByRole('button', { name: /^Paid Success/ }));
-  const told = 'The claim of Client 1 (₹7,967.56) was Paid already. Nothing was changed.';
-  expect(await screen.findByText(told)).toBeTruthy();
+  const notice = 'The claim of Client 1 (₹7,967.56) was Paid already. Nothing was changed.';
+  expect(await screen.findByText(notice)).toBeTruthy();
   expect(screen.getByText(`You moved this claim to Paid on ${when}.`)).toBeTruthy();
   expect(screen.queryByText(/is now Paid/)).toBeNull();
   expect(await row.findByText('Paid')).toBeTruthy();

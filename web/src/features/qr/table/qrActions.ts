@@ -4,27 +4,27 @@ import { isOutcomeUnknown, sentencesOf } from '../../../api/errors';
 import type { RowTask } from '../../../api/rowTasks';
 import { type QrCode, type QrNotice, qrQuery, qrTasks, setQrStatus } from '../../../entities/qr/qr';
 
-/** The first line of the notice: the server refused, or no answer says what it did. */
-interface Titles {
-  refused: string;
+interface Failure {
+  title: string;
+  /** Added when no answer says what the server did. */
   uncertain: string;
 }
 
-const changeTitles: Titles = {
-  refused: 'Failed to update status',
-  uncertain: 'It is not certain whether the status was updated',
+const changeFailure: Failure = {
+  title: 'Failed to update status',
+  uncertain: 'It is not certain whether the status was updated.',
 };
-const deletionTitles: Titles = {
-  refused: 'Failed to delete QR',
-  uncertain: 'It is not certain whether the QR was deleted',
+const deletionFailure: Failure = {
+  title: 'Failed to delete QR',
+  uncertain: 'It is not certain whether the QR was deleted.',
 };
-const requestTitles: Titles = {
-  refused: 'The request to display was not cancelled',
-  uncertain: 'It is not certain whether the request to display was cancelled',
+const cancelFailure: Failure = {
+  title: 'Failed to cancel the request to display',
+  uncertain: 'It is not certain whether the request was cancelled.',
 };
 
 export const hide = (client: QueryClient, qr: QrCode) =>
-  runQrTask(client, qr, changeTitles, () => setQrStatus(qr._id, { status: 'hide' }));
+  runQrTask(client, qr, changeFailure, () => setQrStatus(qr._id, { status: 'hide' }));
 
 /** `say` gets the sentence for the toast, unless the code waits for a second admin. */
 export const display = (
@@ -33,7 +33,7 @@ export const display = (
   replaced: QrCode | null,
   say: (sentence: string) => void,
 ) =>
-  runQrTask(client, qr, changeTitles, async (task) => {
+  runQrTask(client, qr, changeFailure, async (task) => {
     const now = await setQrStatus(qr._id, {
       status: 'display',
       replaces: replaced?._id ?? null,
@@ -73,7 +73,7 @@ const waitingFor = (qr: QrCode, replaced: QrCode | null): QrNotice => ({
 async function runQrTask(
   client: QueryClient,
   qr: QrCode,
-  { refused, uncertain }: Titles,
+  { title, uncertain }: Failure,
   act: (task: RowTask<QrNotice>) => Promise<unknown>,
 ) {
   const task = qrTasks.begin(qr._id);
@@ -82,8 +82,8 @@ async function runQrTask(
     await act(task);
   } catch (error) {
     const sentences = sentencesOf(error).map((sentence) => `${qr.name}: ${sentence}`);
-    const title = isOutcomeUnknown(error) ? uncertain : refused;
-    task.notify({ tone: 'bad', lines: [title, ...sentences] });
+    const doubt = isOutcomeUnknown(error) ? [uncertain] : [];
+    task.notify({ tone: 'bad', lines: [title, ...doubt, ...sentences] });
   }
   // The buttons stay disabled until the list is refetched, or they would offer the action that was just done.
   await client.invalidateQueries({ queryKey: qrQuery.queryKey });
@@ -93,11 +93,11 @@ async function runQrTask(
 const pathOf = (qr: QrCode) => ({ params: { path: { qr_id: qr._id } } });
 
 export const remove = (client: QueryClient, qr: QrCode) =>
-  runQrTask(client, qr, deletionTitles, () => dataOf(api.DELETE('/api/qr/{qr_id}', pathOf(qr))));
+  runQrTask(client, qr, deletionFailure, () => dataOf(api.DELETE('/api/qr/{qr_id}', pathOf(qr))));
 
 /** The admin who made the request withdraws it; any other admin declines it. */
 export const endRequest = (client: QueryClient, qr: QrCode) =>
-  runQrTask(client, qr, requestTitles, () =>
+  runQrTask(client, qr, cancelFailure, () =>
     dataOf(api.DELETE('/api/qr/{qr_id}/display-request', pathOf(qr))),
   );
 
