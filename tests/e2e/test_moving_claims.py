@@ -87,6 +87,29 @@ def test_a_claim_can_be_moved_from_pending_to_paid(page: Page, desk: Desk, open_
 
 
 @on_a_desktop
+def test_a_dialog_that_waits_for_its_payment_stays_after_two_escapes(
+    page: Page, desk: Desk, open_screen: Callable[..., None]
+) -> None:
+    """On the second one a browser closes a dialog without asking the page."""
+    claim = newest(desk, "Accepted")
+    held: list[Route] = []
+    page.route("**/api/claims/*/status", lambda route: held.append(route))
+    open_screen("/Withdraw")
+    row = scroll_to(page, claim)
+    row.get_by_role("button", name="Paid Success").click()
+    confirm = page.get_by_role("alertdialog")
+    confirm.get_by_role("textbox").fill("426812345678")
+    confirm.get_by_role("button", name="Paid Success").click()
+    wait_until(page, lambda: len(held) == 1)
+    for _ in range(3):
+        page.keyboard.press("Escape")
+    expect(confirm).to_be_visible()
+    held[0].continue_()
+    expect(confirm).to_be_hidden()
+    expect_state(row, "Paid")
+
+
+@on_a_desktop
 def test_a_conflict_names_who_moved_the_claim_and_the_row_shows_its_current_status(
     page: Page, desk: Desk, sign_in: Callable[..., None]
 ) -> None:

@@ -12,7 +12,7 @@ export class NoPasskeyError extends Error {
 
 /** Lets the admin choose a passkey of this desk, which signs the challenge. */
 export async function signWithPasskey(challenge: string): Promise<Schemas['PasskeyAnswer']> {
-  const { id, rawId, type, response } = await asked(() =>
+  const { id, rawId, type, response } = await askedForPasskey(() =>
     navigator.credentials.get({
       publicKey: { challenge: bytesOf(challenge), userVerification: 'required' },
     }),
@@ -31,44 +31,9 @@ export async function signWithPasskey(challenge: string): Promise<Schemas['Passk
   };
 }
 
-/** The server's options, with binary values as base64url. */
-interface CreationOptions
-  extends Omit<PublicKeyCredentialCreationOptions, 'challenge' | 'user' | 'excludeCredentials'> {
-  challenge: string;
-  user: { id: string; name: string; displayName: string };
-  excludeCredentials: { id: string; type: 'public-key' }[];
-}
-
-export async function createPasskey(
-  sent: Schemas['PasskeyOptions'],
-): Promise<Schemas['NewPasskeyAnswer']> {
-  const options = sent.options as unknown as CreationOptions;
-  const { id, rawId, type, response } = await asked(() =>
-    navigator.credentials.create({
-      publicKey: {
-        ...options,
-        challenge: bytesOf(options.challenge),
-        user: { ...options.user, id: bytesOf(options.user.id) },
-        excludeCredentials: options.excludeCredentials.map((known) => ({
-          ...known,
-          id: bytesOf(known.id),
-        })),
-      },
-    }),
-  );
-  const { clientDataJSON, attestationObject } = response as AuthenticatorAttestationResponse;
-  return {
-    id,
-    rawId: textOf(rawId),
-    type,
-    response: {
-      clientDataJSON: textOf(clientDataJSON),
-      attestationObject: textOf(attestationObject),
-    },
-  };
-}
-
-async function asked(ask: () => Promise<Credential | null>): Promise<PublicKeyCredential> {
+export async function askedForPasskey(
+  ask: () => Promise<Credential | null>,
+): Promise<PublicKeyCredential> {
   let answer: Credential | null;
   try {
     answer = await ask();
@@ -79,12 +44,12 @@ async function asked(ask: () => Promise<Credential | null>): Promise<PublicKeyCr
   return answer as PublicKeyCredential;
 }
 
-function bytesOf(base64url: string): Uint8Array<ArrayBuffer> {
+export function bytesOf(base64url: string): Uint8Array<ArrayBuffer> {
   const text = atob(base64url.replaceAll('-', '+').replaceAll('_', '/'));
   return Uint8Array.from(text, (letter) => letter.charCodeAt(0));
 }
 
-function textOf(buffer: ArrayBuffer): string {
+export function textOf(buffer: ArrayBuffer): string {
   const text = btoa(String.fromCharCode(...new Uint8Array(buffer)));
   return text.replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '');
 }

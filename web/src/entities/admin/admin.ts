@@ -34,7 +34,6 @@ export async function readPermissions(client: QueryClient) {
 
 export type Role = Schemas['Me']['role'];
 export type ShownAdmin = Schemas['ShownAdmin'];
-export type Invitation = Schemas['Invitation'];
 
 export const roleNames: Readonly<Record<Role, string>> = {
   owner: 'Owner',
@@ -55,32 +54,3 @@ export const adminsOptions = queryOptions({
     return found.map((one): AdminRow => ({ ...one, _id: one._id ?? `invited ${one.username}` }));
   },
 });
-
-const at = (admin_id: string) => ({ params: { path: { admin_id } } });
-
-export const inviteAdmin = (username: string, role: Role) =>
-  dataOf<Invitation>(api.POST('/api/admins', { body: { username, role } }));
-
-export const withdrawInvitation = (username: string) =>
-  dataOf(api.DELETE('/api/admins/invitations/{username}', { params: { path: { username } } }));
-
-export const resetAdmin = (id: string) =>
-  dataOf<Invitation>(api.POST('/api/admins/{admin_id}/reset', at(id)));
-
-export const changeRole = (id: string, role: Role) =>
-  dataOf(api.PUT('/api/admins/{admin_id}/role', { ...at(id), body: { role } }));
-
-export const disableAdmin = (id: string) =>
-  dataOf(api.POST('/api/admins/{admin_id}/disable', at(id)));
-
-export const enableAdmin = (id: string) =>
-  dataOf(api.POST('/api/admins/{admin_id}/enable', at(id)));
-
-export const resetFactors = (id: string) =>
-  dataOf(api.POST('/api/admins/{admin_id}/reset-factors', at(id)));
-
-export const openInvitation = (token: string) =>
-  dataOf<Schemas['LinkShown']>(api.POST('/api/invitations/open', { body: { token } }));
-
-export const acceptInvitation = (body: Schemas['AcceptedLink']) =>
-  dataOf<Schemas['Welcome']>(api.POST('/api/invitations/accept', { body }));

@@ -23,10 +23,3 @@ export const statementKey = (id: string, from: string, to: string) =>
 
 export const isStatement = ({ queryKey: [noun, , part] }: Pick<Query, 'queryKey'>) =>
   noun === clientsKey[0] && part === 'statement';
-
-/** The whole number, for an admin who sees only its last digits. The audit log says who asked. */
-export const revealClient = (id: string) =>
-  dataOf<Schemas['RevealedClient']>(api.POST('/api/clients/{user_id}/reveal', at(id)));
-
-export const addNote = (id: string, text: string) =>
-  dataOf<Note>(api.POST('/api/clients/{user_id}/notes', { ...at(id), body: { text } }));

@@ -10,13 +10,6 @@ export type Proof = Schemas['Proof'];
 
 export const purchaseList = listSource('purchases', '/api/purchases/all', '/api/purchases/totals');
 
-/** The existing values, for the filter menus. */
-export const purchaseChoices = queryOptions({
-  queryKey: ['purchases', 'choices'],
-  queryFn: ({ signal }) => dataOf(api.GET('/api/purchases/choices', { signal })),
-  staleTime: 300_000,
-});
-
 export const purchaseAddress: RowAddress<Purchase> = {
   of: ({ number }) => number,
   find: async (number) => {
@@ -41,20 +34,6 @@ export const purchaseDetailsOptions = (purchase_id: string) =>
 
 /** It has findings that nobody has checked. */
 export const needsReview = ({ findings, isChecked }: Purchase) => findings.length > 0 && !isChecked;
-
-const at = ({ _id }: Purchase) => ({ params: { path: { purchase_id: _id } } });
-
-/** Sends what was on the screen: anything found meanwhile is not settled by it. */
-export const settleFindings = (purchase: Purchase, note: string) =>
-  dataOf<Purchase>(
-    api.PUT('/api/purchases/{purchase_id}/checked', {
-      ...at(purchase),
-      body: { note, findings: purchase.findings.map(({ code }) => code) },
-    }),
-  );
-
-export const reopenFindings = (purchase: Purchase) =>
-  dataOf<Purchase>(api.DELETE('/api/purchases/{purchase_id}/checked', at(purchase)));
 
 const toReview = { review: 'only' };
 

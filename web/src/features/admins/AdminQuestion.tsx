@@ -1,8 +1,9 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { sentenceOf } from '../../api/errors';
-import { adminsOptions, type Invitation } from '../../entities/admin/admin';
+import { adminsOptions } from '../../entities/admin/admin';
 import { Dialog } from '../../ui/dialog/Dialog';
 import { Alert, Lines } from '../../ui/notices/Alert';
+import type { Invitation } from './adminActions';
 
 export interface Question {
   title: string;

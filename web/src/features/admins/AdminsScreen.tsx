@@ -1,18 +1,6 @@
 import { useState } from 'react';
 import { useList } from '../../api/pagedList';
-import {
-  type AdminRow,
-  adminsOptions,
-  changeRole,
-  disableAdmin,
-  enableAdmin,
-  type Invitation,
-  type Role,
-  resetAdmin,
-  resetFactors,
-  roleNames,
-  withdrawInvitation,
-} from '../../entities/admin/admin';
+import { type AdminRow, adminsOptions, type Role, roleNames } from '../../entities/admin/admin';
 import { Button } from '../../ui/Button';
 import { SecretDialog } from '../../ui/dialog/SecretDialog';
 import { Page } from '../../ui/page/Page';
@@ -20,6 +8,15 @@ import { Menu, type MenuItem } from '../../ui/popover/Menu';
 import { ShortList } from '../../ui/table/ShortList';
 import { formatMoment } from '../../ui/text/dates';
 import { AdminQuestion, type Question } from './AdminQuestion';
+import {
+  changeRole,
+  disableAdmin,
+  enableAdmin,
+  type Invitation,
+  resetAdmin,
+  resetFactors,
+  withdrawInvitation,
+} from './adminActions';
 import { adminColumns } from './adminColumns';
 import { InviteDialog } from './InviteDialog';
 

@@ -1,10 +1,17 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { api, dataOf, type Schemas } from '../../api/client';
 import { sentenceOf, sentencesOf } from '../../api/errors';
-import { acceptInvitation, openInvitation, roleNames } from '../../entities/admin/admin';
+import { roleNames } from '../../entities/admin/admin';
 import { Link } from '../../ui/page/address';
 import { useScreenTitle } from '../../ui/page/Page';
 import { Entrance, PasswordForm, Refusal } from './Entrance';
+
+const openInvitation = (token: string) =>
+  dataOf<Schemas['LinkShown']>(api.POST('/api/invitations/open', { body: { token } }));
+
+const acceptInvitation = (body: Schemas['AcceptedLink']) =>
+  dataOf<Schemas['Welcome']>(api.POST('/api/invitations/accept', { body }));
 
 /** Where an invited admin sets a password. The token is behind the `#`, which browsers do not send. */
 export function Invitation({ title }: { title: string }) {

@@ -1,17 +1,12 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useId, useState } from 'react';
 import { RefusedError, sentenceOf } from '../../api/errors';
-import {
-  adminsOptions,
-  type Invitation,
-  inviteAdmin,
-  type Role,
-  roleNames,
-} from '../../entities/admin/admin';
+import { adminsOptions, type Role, roleNames } from '../../entities/admin/admin';
 import { Dialog } from '../../ui/dialog/Dialog';
 import { AnswerField } from '../../ui/form/AnswerField';
 import { Alert, Lines } from '../../ui/notices/Alert';
 import styles from './AdminsScreen.module.css';
+import { type Invitation, inviteAdmin } from './adminActions';
 
 const does: Readonly<Record<Role, string>> = {
   owner: 'Everything, admins and settings included.',

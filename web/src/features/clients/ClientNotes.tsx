@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { isOutcomeUnknown, sentencesOf } from '../../api/errors';
-import { addNote, clientOptions, type Note } from '../../entities/client/client';
+import { clientOptions, type Note } from '../../entities/client/client';
 import { Button } from '../../ui/Button';
 import { AnswerField } from '../../ui/form/AnswerField';
 import { useMay } from '../../ui/may';
@@ -10,6 +10,7 @@ import { formatMoment } from '../../ui/text/dates';
 import { formatCount } from '../../ui/text/rupees';
 import styles from './ClientScreen.module.css';
 import { Section } from './ClientSections';
+import { addNote } from './clientActions';
 
 interface ClientNotesProps {
   clientId: string;

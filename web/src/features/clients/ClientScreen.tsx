@@ -1,6 +1,6 @@
 import { RefusedError } from '../../api/errors';
 import { useReading } from '../../api/pagedList';
-import { clientOptions, revealClient } from '../../entities/client/client';
+import { clientOptions } from '../../entities/client/client';
 import { LoadTrouble } from '../../ui/notices/Alert';
 import { WarningNote } from '../../ui/notices/WarningNote';
 import { Link, useLocation } from '../../ui/page/address';
@@ -13,6 +13,7 @@ import { Skeleton } from '../../ui/text/Skeleton';
 import { ClientNotes } from './ClientNotes';
 import styles from './ClientScreen.module.css';
 import { ClientAccounts, ClientClaims, ClientPurchases, ClientTotals } from './ClientSections';
+import { revealClient } from './clientActions';
 
 export default function ClientScreen({ title }: { title: string }) {
   const id = useClientId();

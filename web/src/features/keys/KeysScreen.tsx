@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { sentenceOf } from '../../api/errors';
 import { useList } from '../../api/pagedList';
-import { type AddedKey, type ApiKey, keysOptions, revokeKey } from '../../entities/key/key';
+import { type AddedKey, type ApiKey, keysOptions } from '../../entities/key/key';
 import { Button } from '../../ui/Button';
 import { Dialog } from '../../ui/dialog/Dialog';
 import { Alert, Lines } from '../../ui/notices/Alert';
@@ -10,6 +10,7 @@ import { Page } from '../../ui/page/Page';
 import { ShortList } from '../../ui/table/ShortList';
 import { KeyMade } from './KeyMade';
 import styles from './Keys.module.css';
+import { revokeKey } from './keyActions';
 import { keyColumns } from './keyColumns';
 import { NewKeyDialog } from './NewKeyDialog';
 

@@ -1,13 +1,14 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { isOutcomeUnknown, RefusedError, sentenceOf } from '../../api/errors';
-import { type AddedKey, addKey, keysOptions, type Scope } from '../../entities/key/key';
+import { type AddedKey, keysOptions, type Scope } from '../../entities/key/key';
 import { Dialog } from '../../ui/dialog/Dialog';
 import { AnswerField } from '../../ui/form/AnswerField';
 import { CheckList } from '../../ui/form/CheckList';
 import { Alert, Lines } from '../../ui/notices/Alert';
 import { today } from '../../ui/text/deskDay';
 import styles from './Keys.module.css';
+import { addKey } from './keyActions';
 import { endOfDay, scopes, splitNetworks } from './keyTexts';
 
 interface NewKeyDialogProps {

@@ -1,7 +1,8 @@
-import { useQuery } from '@tanstack/react-query';
+import { queryOptions, useQuery } from '@tanstack/react-query';
+import { api, dataOf } from '../../api/client';
 import { useFirstReadsDue } from '../../api/live';
 import { useCountedList } from '../../api/pagedList';
-import { purchaseAddress, purchaseChoices, purchaseList } from '../../entities/purchase/purchase';
+import { purchaseAddress, purchaseList } from '../../entities/purchase/purchase';
 import { Page } from '../../ui/page/Page';
 import { useView } from '../../ui/table/filters/useView';
 import type { View } from '../../ui/table/filters/view';
@@ -10,6 +11,13 @@ import { Summary } from '../../ui/table/frame/Summary';
 import { PurchasePanel } from './PurchasePanel';
 import { purchaseCard, purchaseColumns } from './purchaseColumns';
 import { purchaseView } from './purchaseView';
+
+/** The existing values, for the filter menus. */
+const purchaseChoices = queryOptions({
+  queryKey: ['purchases', 'choices'],
+  queryFn: ({ signal }) => dataOf(api.GET('/api/purchases/choices', { signal })),
+  staleTime: 300_000,
+});
 
 export default function PurchasesScreen({ title }: { title: string }) {
   const control = useView(purchaseView);

@@ -2,19 +2,14 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { isOutcomeUnknown, sentencesOf } from '../../api/errors';
 import { changeRow } from '../../api/pages';
-import {
-  needsReview,
-  type Purchase,
-  purchaseList,
-  reopenFindings,
-  settleFindings,
-} from '../../entities/purchase/purchase';
+import { needsReview, type Purchase, purchaseList } from '../../entities/purchase/purchase';
 import { Button } from '../../ui/Button';
 import { AnswerField } from '../../ui/form/AnswerField';
 import { useMay } from '../../ui/may';
 import { Alert, Lines } from '../../ui/notices/Alert';
 import { formatMoment } from '../../ui/text/dates';
 import styles from './SettleFindings.module.css';
+import { reopenFindings, settleFindings } from './settling';
 
 const lost = 'No answer came back. Try again: nothing is recorded twice.';
 

@@ -1,15 +1,10 @@
 import { useMemo, useState } from 'react';
-import {
-  confirmTotp,
-  removeTotp,
-  startTotp,
-  type TotpSetup,
-} from '../../../entities/admin/account';
 import { Button } from '../../../ui/Button';
 import { CopyLine } from '../../../ui/text/CopyLine';
 import { useObjectUrl } from '../../../ui/useObjectUrl';
 import { CodeField } from '../CodeField';
 import styles from './Account.module.css';
+import { confirmTotp, removeTotp, startTotp, type TotpSetup } from './accountActions';
 import { ChangeDialog } from './ChangeDialog';
 import { PasswordField } from './PasswordField';
 import { Section } from './Section';

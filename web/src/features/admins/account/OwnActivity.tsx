@@ -1,7 +1,7 @@
 import { useList } from '../../../api/pagedList';
-import { activityOptions, type OwnAction } from '../../../entities/admin/account';
 import { ShortList } from '../../../ui/table/ShortList';
 import { formatMoment } from '../../../ui/text/dates';
+import { activityOptions, type OwnAction } from './accountActions';
 
 /** What the admin did last. Before and after are on the screen of the audit log. */
 export function OwnActivity() {

@@ -1,16 +1,16 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useList } from '../../../api/pagedList';
+import { Button } from '../../../ui/Button';
+import { ShortList } from '../../../ui/table/ShortList';
+import { formatMoment } from '../../../ui/text/dates';
+import { StatusLabel } from '../../../ui/text/StatusLabel';
 import {
   endOneSession,
   endOtherSessions,
   type OwnSession,
   sessionsOptions,
-} from '../../../entities/admin/account';
-import { Button } from '../../../ui/Button';
-import { ShortList } from '../../../ui/table/ShortList';
-import { formatMoment } from '../../../ui/text/dates';
-import { StatusLabel } from '../../../ui/text/StatusLabel';
+} from './accountActions';
 import { ChangeDialog } from './ChangeDialog';
 
 /** Where the admin is signed in. */

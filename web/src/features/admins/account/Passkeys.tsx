@@ -1,11 +1,11 @@
 import { useState } from 'react';
 import { hasPasskeys } from '../../../api/passkeys';
-import { addPasskey, type OwnPasskey, removePasskey } from '../../../entities/admin/account';
 import { Button } from '../../../ui/Button';
 import { Field } from '../../../ui/form/Field';
 import { ShortList } from '../../../ui/table/ShortList';
 import { Day } from '../../../ui/text/Day';
 import { formatMoment } from '../../../ui/text/dates';
+import { addPasskey, type OwnPasskey, removePasskey } from './accountActions';
 import { ChangeDialog } from './ChangeDialog';
 import { PasswordField } from './PasswordField';
 

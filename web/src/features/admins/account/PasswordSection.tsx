@@ -1,6 +1,6 @@
 import { useState } from 'react';
-import { changePassword } from '../../../entities/admin/account';
 import { Button } from '../../../ui/Button';
+import { changePassword } from './accountActions';
 import { ChangeDialog } from './ChangeDialog';
 import { PasswordField } from './PasswordField';
 import { Section } from './Section';

@@ -1,6 +1,6 @@
 import { useState } from 'react';
-import { makeRecoveryCodes } from '../../../entities/admin/account';
 import { Button } from '../../../ui/Button';
+import { makeRecoveryCodes } from './accountActions';
 import { ChangeDialog } from './ChangeDialog';
 import { Section } from './Section';
 
