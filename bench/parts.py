@@ -32,7 +32,7 @@ ROUNDS_OF_PAGES = 10
 ROUNDS_OF_CHANGES = 3
 # Two processes of the same program differ by up to 3 %, by how their memory happens to be laid out, so a part is
 # measured in several pairs of them.
-PAIRS = 5
+PAIRS = 3
 
 
 @dataclass(frozen=True)
