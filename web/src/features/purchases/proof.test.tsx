@@ -67,7 +67,7 @@ test('details that cannot be loaded are not taken for a missing proof, and can b
   const mend = refuseUntilMended('*/api/purchases/p1/details', 'Not now.');
   const { user, panel } = await openPanel();
   await panel.findByText('The details and the payment proof could not be loaded.');
-  expect(panel.getByText('Not now.')).toBeTruthy();
+  expect(await panel.findByText('Not now.')).toBeTruthy();
   mend();
   const larger = { name: 'Show the payment proof larger' };
   expect(await retryUntil(user, () => panel.getByRole('button', larger), panel)).toBeTruthy();
