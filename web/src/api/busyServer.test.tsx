@@ -30,10 +30,10 @@ test.each([
   ['/Withdraw', '*/api/claims/all', claims, 'Rahul Nair'],
   ['/QR', '*/api/qr', qrCodes, qrCodes[0]?.name ?? ''],
 ])('%s says that the server is busy, and offers a retry', async (path, url, rows, name) => {
-  const mend = busyAt(url, rows);
+  const recover = busyAt(url, rows);
   const { user } = openApp(path);
   await busyNote();
-  mend();
+  recover();
   expect(await retryUntil(user, () => screen.getAllByText(name))).not.toEqual([]);
   expect(screen.queryByText(sentence)).toBeNull();
 });
@@ -53,11 +53,11 @@ test.each([
 test('a search says that the server is busy while the rows of the last one stay', async () => {
   const { user } = openApp('/Withdraw');
   await screen.findByText('Rahul Nair');
-  const mend = busyAt('*/api/claims/all', []);
+  const recover = busyAt('*/api/claims/all', []);
   await user.type(screen.getByRole('searchbox'), 'zzz');
   await busyNote();
   expect(screen.getByText('Rahul Nair')).toBeTruthy();
-  mend();
+  recover();
   expect(await retryUntil(user, () => screen.getByText(/No claim matches/))).toBeTruthy();
 });
 
@@ -66,9 +66,9 @@ test('Home and a short list say that the server is busy', async () => {
   const { unmount } = openApp('/Home');
   expect((await busyNote()).getByRole('button', { name: 'Retry' })).toBeTruthy();
   unmount();
-  const mend = busyAt('*/api/keys', []);
+  const recover = busyAt('*/api/keys', []);
   const { user } = openApp('/Settings/Keys');
   await busyNote();
-  mend();
+  recover();
   expect(await retryUntil(user, () => screen.getByText('No keys yet'))).toBeTruthy();
 });

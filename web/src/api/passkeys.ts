@@ -12,24 +12,25 @@ export class NoPasskeyError extends Error {
 
 /** Lets the admin choose a passkey of this desk, which signs the challenge. */
 export async function signWithPasskey(challenge: string): Promise<Schemas['PasskeyAnswer']> {
-  const { id, rawId, type, response } = await askedForPasskey(() =>
+  const passkey = await askedForPasskey(() =>
     navigator.credentials.get({
       publicKey: { challenge: bytesOf(challenge), userVerification: 'required' },
     }),
   );
   const { clientDataJSON, authenticatorData, signature } =
-    response as AuthenticatorAssertionResponse;
-  return {
-    id,
-    rawId: textOf(rawId),
-    type,
-    response: {
-      clientDataJSON: textOf(clientDataJSON),
-      authenticatorData: textOf(authenticatorData),
-      signature: textOf(signature),
-    },
-  };
+    passkey.response as AuthenticatorAssertionResponse;
+  return writtenPasskey(passkey, {
+    clientDataJSON: textOf(clientDataJSON),
+    authenticatorData: textOf(authenticatorData),
+    signature: textOf(signature),
+  });
 }
+
+/** As the server expects it, with binary values as base64url. */
+export const writtenPasskey = <Response>(
+  { id, rawId, type }: PublicKeyCredential,
+  response: Response,
+) => ({ id, rawId: textOf(rawId), type, response });
 
 export async function askedForPasskey(
   ask: () => Promise<Credential | null>,

@@ -118,7 +118,7 @@ export function refusal(
  * This read is refused until the returned function is called. Not only once: a live connection that is established
  * after the refusal repeats what failed, and Retry would be gone before a test presses it.
  */
-export function refuseUntilMended(path: string, message: string): () => void {
+export function refuseUntilRecovered(path: string, message: string): () => void {
   let isRefused = true;
   server.use(http.get(path, () => (isRefused ? refusal(403, 'forbidden', message) : undefined)));
   return () => {

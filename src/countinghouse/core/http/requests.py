@@ -38,8 +38,9 @@ def public_origin(request: Request) -> str:
     if not _HOST.fullmatch(host):
         host = "localhost"
     scheme = str(request.scope["scheme"])
-    if settings.trusted_proxies and request.headers.get("x-forwarded-proto") == "https":
-        scheme = "https" if is_within(peer_address(request), settings.trusted_proxies) else scheme
+    proxies = settings.trusted_proxies
+    if proxies and request.headers.get("x-forwarded-proto") == "https" and is_within(peer_address(request), proxies):
+        scheme = "https"
     return f"{scheme}://{host}"
 
 

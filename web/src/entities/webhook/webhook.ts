@@ -19,10 +19,6 @@ export const webhooksOptions = queryOptions({
   queryFn: ({ signal }) => dataOf<Endpoint[]>(api.GET('/api/webhooks', { signal })),
 });
 
-/** For a day after a new secret was made. */
-export const doesOldSecretSign = ({ previousSecretUntil }: Endpoint) =>
-  previousSecretUntil !== null && Date.parse(previousSecretUntil) > Date.now();
-
 export const isFailing = ({ failingSince }: Endpoint) => failingSince !== null;
 
 /** A sentence about the endpoints that need attention, for any screen; empty if there are none. */

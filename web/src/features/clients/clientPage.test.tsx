@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import type { Schemas } from '../../api/client';
 import { heading, openApp, openRow, retryUntil } from '../../testing/openApp';
 import { detailsOf, paid, pending } from '../../testing/sampleData';
-import { refusal, refuseUntilMended, server } from '../../testing/server';
+import { refusal, refuseUntilRecovered, server } from '../../testing/server';
 import { formatDay, formatMoment } from '../../ui/text/dates';
 
 type Client = Schemas['Client'];
@@ -142,10 +142,10 @@ test('after a lost response the text of the note stays, and the notes are refetc
 
 test('a client that cannot be loaded shows an error with Retry', async () => {
   serverHas(rahul);
-  const mend = refuseUntilMended('*/api/clients/u1', 'Not now.');
+  const recover = refuseUntilRecovered('*/api/clients/u1', 'Not now.');
   const { user } = openApp('/client/u1');
   expect(await screen.findByText('This client could not be loaded.')).toBeTruthy();
-  mend();
+  recover();
   const name = { level: 1, name: 'Rahul Nair' };
   expect(await retryUntil(user, () => screen.getByRole('heading', name))).toBeTruthy();
 });

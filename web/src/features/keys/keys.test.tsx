@@ -3,7 +3,7 @@ import { HttpResponse, http } from 'msw';
 import { expect, test } from 'vitest';
 import type { ApiKey } from '../../entities/key/key';
 import { heading, openApp, openedConfirm, retryUntil } from '../../testing/openApp';
-import { refusal, refuseUntilMended, server } from '../../testing/server';
+import { refusal, refuseUntilRecovered, server } from '../../testing/server';
 import { tryOutLines } from './tryOut';
 
 const app: ApiKey = {
@@ -195,10 +195,10 @@ test('a key is revoked after a question', async () => {
 });
 
 test('a list that cannot be loaded says so and can be loaded again', async () => {
-  const mend = refuseUntilMended('*/api/keys', 'Not for you.');
+  const recover = refuseUntilRecovered('*/api/keys', 'Not for you.');
   const { user } = await openKeys();
   expect(await screen.findByText('The keys could not be loaded.')).toBeTruthy();
-  mend();
+  recover();
   expect(await retryUntil(user, () => screen.getByText('No keys yet'))).toBeTruthy();
 });
 

@@ -5,7 +5,7 @@ import type { Claim } from '../../entities/claim/claim';
 import { claimOf, serverMoves } from '../../testing/claimServer';
 import { moved, openLive, pause } from '../../testing/liveServer';
 import { heading, openApp, openRow, retryUntil } from '../../testing/openApp';
-import { refuseUntilMended, server } from '../../testing/server';
+import { refuseUntilRecovered, server } from '../../testing/server';
 
 const paid: Claim = {
   ...claimOf(1, 'Paid'),
@@ -103,10 +103,10 @@ test.each(['/Receipt/C-99999', '/Receipt'])('%s says that there is no such claim
 
 test('a receipt that cannot be loaded offers Retry', async () => {
   serverHas(paid);
-  const mend = refuseUntilMended('*/api/claims/all', 'Not now.');
+  const recover = refuseUntilRecovered('*/api/claims/all', 'Not now.');
   const { user } = openApp('/Receipt/C-10001');
   await screen.findByRole('button', { name: 'Retry' });
-  mend();
+  recover();
   const title = { level: 1, name: 'Receipt C-10001' };
   expect(await retryUntil(user, () => screen.getByRole('heading', title))).toBeTruthy();
 });

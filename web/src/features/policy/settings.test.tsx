@@ -3,7 +3,7 @@ import { HttpResponse, http } from 'msw';
 import { expect, test } from 'vitest';
 import type { Schemas } from '../../api/client';
 import { heading, openApp, openedConfirm, retryUntil } from '../../testing/openApp';
-import { refusal, refuseUntilMended, server } from '../../testing/server';
+import { refusal, refuseUntilRecovered, server } from '../../testing/server';
 import { formatMoment } from '../../ui/text/dates';
 
 type Policy = Schemas['PolicyShown'];
@@ -160,9 +160,9 @@ test.each([
 });
 
 test('settings that cannot be loaded show an error with Retry', async () => {
-  const mend = refuseUntilMended('*/api/policy', 'Not now.');
+  const recover = refuseUntilRecovered('*/api/policy', 'Not now.');
   const { user } = await openSettings();
   expect(await screen.findByText('The settings could not be loaded.')).toBeTruthy();
-  mend();
+  recover();
   expect(await retryUntil(user, () => screen.getAllByRole('switch'))).toHaveLength(4);
 });

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import type { Proof, Purchase } from '../../entities/purchase/purchase';
 import { openApp, openRow, retryUntil } from '../../testing/openApp';
 import { purchases } from '../../testing/sampleData';
-import { refusal, refuseUntilMended, server } from '../../testing/server';
+import { refusal, refuseUntilRecovered, server } from '../../testing/server';
 
 const [purchase] = purchases as [Purchase];
 const proof: Proof = { at: '2026-09-21T10:13:00Z', by: 'key app', width: 900, height: 2000 };
@@ -64,11 +64,11 @@ test('a purchase without a proof or an external ID says nothing of them', async 
 
 test('details that cannot be loaded are not taken for a missing proof, and can be tried again', async () => {
   serverHas({ externalId: null, proof });
-  const mend = refuseUntilMended('*/api/purchases/p1/details', 'Not now.');
+  const recover = refuseUntilRecovered('*/api/purchases/p1/details', 'Not now.');
   const { user, panel } = await openPanel();
   await panel.findByText('The details and the payment proof could not be loaded.');
   expect(await panel.findByText('Not now.')).toBeTruthy();
-  mend();
+  recover();
   const larger = { name: 'Show the payment proof larger' };
   expect(await retryUntil(user, () => panel.getByRole('button', larger), panel)).toBeTruthy();
   expect(panel.queryByText('Not now.')).toBeNull();

@@ -2,7 +2,7 @@ import { screen } from '@testing-library/react';
 import { HttpResponse, http } from 'msw';
 import { expect, test } from 'vitest';
 import { openApp, retryUntil, rowOf } from '../../testing/openApp';
-import { refuseUntilMended, server } from '../../testing/server';
+import { refuseUntilRecovered, server } from '../../testing/server';
 
 test('users are numbered from 1, and dates use the en-GB format', async () => {
   openApp('/reg');
@@ -22,12 +22,12 @@ test('users are numbered from 1, and dates use the en-GB format', async () => {
 });
 
 test('a failed load says what failed, and Retry loads the list', async () => {
-  const mend = refuseUntilMended('*/api/users', 'Not for you.');
+  const recover = refuseUntilRecovered('*/api/users', 'Not for you.');
   const { user } = openApp('/reg');
   const alert = await screen.findByRole('alert');
   expect(alert.textContent).toContain('The users could not be loaded.');
   expect(alert.textContent).toContain('Not for you.');
-  mend();
+  recover();
   expect(await retryUntil(user, () => screen.getByText('Rahul Nair'))).toBeTruthy();
   expect(screen.queryByRole('alert')).toBeNull();
 });

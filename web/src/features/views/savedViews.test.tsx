@@ -5,7 +5,7 @@ import { HttpResponse, http } from 'msw';
 import { beforeEach, expect, test } from 'vitest';
 import { createQueryClient } from '../../api/queryClient';
 import { startSession } from '../../api/session';
-import { refusal, refuseUntilMended, server } from '../../testing/server';
+import { refusal, refuseUntilRecovered, server } from '../../testing/server';
 import { SavedViews } from './SavedViews';
 import type { NewView, SavedView } from './viewActions';
 
@@ -191,10 +191,10 @@ test('a failed deletion shows an error, and the view stays', async () => {
 });
 
 test('views that cannot be loaded show an error, and Retry loads them', async () => {
-  const mend = refuseUntilMended('*/api/views', 'Not for you.');
+  const recover = refuseUntilRecovered('*/api/views', 'Not for you.');
   const user = await openViews();
   expect((await screen.findByRole('alert')).textContent).toContain('Not for you.');
-  mend();
+  recover();
   await user.click(await button('Retry'));
   expect(await button('Paid')).toBeTruthy();
 });

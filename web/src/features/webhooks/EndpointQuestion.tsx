@@ -1,7 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { sentenceOf } from '../../api/errors';
 import {
-  doesOldSecretSign,
   type Endpoint,
   type EndpointSecret,
   webhooksOptions,
@@ -9,6 +8,7 @@ import {
 import { Dialog } from '../../ui/dialog/Dialog';
 import { Failure } from './Failure';
 import { changeWebhook, removeWebhook, rotateSecret } from './webhookActions';
+import { doesOldSecretSign } from './webhookTexts';
 
 export type Step = 'rotate' | 'disable' | 'enable' | 'remove';
 

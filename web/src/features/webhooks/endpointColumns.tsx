@@ -1,11 +1,11 @@
-import { doesOldSecretSign, type Endpoint } from '../../entities/webhook/webhook';
+import type { Endpoint } from '../../entities/webhook/webhook';
 import { Button } from '../../ui/Button';
 import { MoreIcon } from '../../ui/icons/icons';
 import type { ShortColumn } from '../../ui/table/ShortList';
 import { formatMoment } from '../../ui/text/dates';
 import { StatusLabel } from '../../ui/text/StatusLabel';
 import styles from './Webhooks.module.css';
-import { conditionOf, deliveryStates, eventsText } from './webhookTexts';
+import { conditionOf, deliveryStates, doesOldSecretSign, eventsText } from './webhookTexts';
 
 interface Handlers {
   onLog: (endpoint: Endpoint) => void;

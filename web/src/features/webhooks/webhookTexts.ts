@@ -82,3 +82,7 @@ export function responseText({ lastStatus, lastError, attempts, state }: Deliver
   if (said || lastError) return [said, lastError ?? ''].filter(Boolean).join(' ');
   return attempts === 0 && state === 'waiting' ? 'Not sent yet.' : '';
 }
+
+/** For a day after a new secret was made. */
+export const doesOldSecretSign = ({ previousSecretUntil }: Endpoint) =>
+  previousSecretUntil !== null && Date.parse(previousSecretUntil) > Date.now();

@@ -1,5 +1,5 @@
 import type { Schemas } from '../../../api/client';
-import { askedForPasskey, bytesOf, textOf } from '../../../api/passkeys';
+import { askedForPasskey, bytesOf, textOf, writtenPasskey } from '../../../api/passkeys';
 
 /** The server's options, with binary values as base64url. */
 interface CreationOptions
@@ -13,7 +13,7 @@ export async function createPasskey(
   sent: Schemas['PasskeyOptions'],
 ): Promise<Schemas['NewPasskeyAnswer']> {
   const options = sent.options as unknown as CreationOptions;
-  const { id, rawId, type, response } = await askedForPasskey(() =>
+  const passkey = await askedForPasskey(() =>
     navigator.credentials.create({
       publicKey: {
         ...options,
@@ -26,14 +26,10 @@ export async function createPasskey(
       },
     }),
   );
-  const { clientDataJSON, attestationObject } = response as AuthenticatorAttestationResponse;
-  return {
-    id,
-    rawId: textOf(rawId),
-    type,
-    response: {
-      clientDataJSON: textOf(clientDataJSON),
-      attestationObject: textOf(attestationObject),
-    },
-  };
+  const { clientDataJSON, attestationObject } =
+    passkey.response as AuthenticatorAttestationResponse;
+  return writtenPasskey(passkey, {
+    clientDataJSON: textOf(clientDataJSON),
+    attestationObject: textOf(attestationObject),
+  });
 }

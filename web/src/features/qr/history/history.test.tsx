@@ -2,7 +2,7 @@ import { screen, waitFor, within } from '@testing-library/react';
 import { HttpResponse, http } from 'msw';
 import { expect, test } from 'vitest';
 import { openApp, retryUntil, rowOf } from '../../../testing/openApp';
-import { refuseUntilMended, server } from '../../../testing/server';
+import { refuseUntilRecovered, server } from '../../../testing/server';
 import { formatMoment } from '../../../ui/text/dates';
 
 const at = (day: number) => `2026-11-${String(day).padStart(2, '0')}T10:12:00Z`;
@@ -68,7 +68,7 @@ test('the history of all codes lists the events page by page, and when each code
 
 test('the history of one code opens from its panel; a failure and an empty history show a message', async () => {
   const asked = serverSendsEvents(() => ({ codes: [], events: [], next: null }));
-  const mend = refuseUntilMended('*/api/qr/history', 'Not now.');
+  const recover = refuseUntilRecovered('*/api/qr/history', 'Not now.');
   const { user } = openApp('/Qr');
   await rowOf('Front desk');
   await user.click(screen.getByRole('button', { name: 'Front desk' }));
@@ -76,7 +76,7 @@ test('the history of one code opens from its panel; a failure and an empty histo
   await user.click(opened.getByRole('button', { name: 'History' }));
   const panel = within(await screen.findByRole('dialog', { name: 'History of Front desk' }));
   await panel.findByText('The history could not be loaded.');
-  mend();
+  recover();
   await retryUntil(user, () => panel.getByText('Nothing has happened yet.'), panel);
   // A slow answer may have been asked for more than once.
   expect(new Set(asked)).toEqual(new Set(['q1,']));
