@@ -1,4 +1,4 @@
-import { screen } from '@testing-library/react';
+import { cleanup, screen } from '@testing-library/react';
 import { HttpResponse, http } from 'msw';
 import { expect, test } from 'vitest';
 import { openApp, rowOf } from '../../testing/openApp';
@@ -54,4 +54,19 @@ test('a request without a response is retried once before it counts as failed', 
   openApp('/Data');
   expect(await screen.findByText('Rahul Nair')).toBeTruthy();
   expect(calls).toBe(2);
+});
+
+test('the panel copies a mobile number, but not one of which only the last digits are known', async () => {
+  const [purchase] = purchases;
+  if (!purchase) throw new Error('no purchase');
+  const masked = { ...purchase, user: { ...purchase.user, mobile: '••••6092' } };
+  const { user } = openApp('/Data');
+  await user.click((await rowOf('Rahul Nair')).getByText('000723636150'));
+  expect(await screen.findByRole('button', { name: 'Copy Mobile' })).toBeTruthy();
+  cleanup();
+  server.use(http.get('*/api/purchases/all', () => HttpResponse.json([masked])));
+  const again = openApp('/Data');
+  await again.user.click((await rowOf('Rahul Nair')).getByText('000723636150'));
+  expect(await screen.findByRole('button', { name: 'Copy Transaction ID' })).toBeTruthy();
+  expect(screen.queryByRole('button', { name: 'Copy Mobile' })).toBeNull();
 });
