@@ -91,7 +91,7 @@ def test_stopping_an_ended_batch_changes_nothing(desk: Desk) -> None:
     add_claims(desk, 2)
     sheet = plan(desk, status="Accepted", query={})
     ended = run_to_end(desk, sheet)
-    assert leave(desk, sheet).json() == {"outcome": ended["outcome"], "endedAt": ended["endedAt"]}
+    assert leave(desk, sheet).json() == {"outcome": ended["outcome"], "endedAt": ended["endedAt"], "canUndo": True}
     assert desk.audit("batch.left") == []
 
 

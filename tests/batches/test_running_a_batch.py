@@ -46,7 +46,7 @@ def test_running_an_ended_batch_again_moves_nothing_and_returns_the_same_respons
         desk.move(claim[0], "Pending")
     before = moves(desk), len(desk.audit()), statuses(desk)
     again = run(desk, sheet).json()
-    assert again == {"outcome": ended["outcome"], "endedAt": ended["endedAt"]}
+    assert again == {"outcome": ended["outcome"], "endedAt": ended["endedAt"], "canUndo": True}
     assert (moves(desk), len(desk.audit()), statuses(desk)) == before
 
 

@@ -54,6 +54,19 @@ def test_only_accepts_can_be_undone(desk: Desk, status: str) -> None:
     run_to_end(desk, sheet)
     answer = ask(desk, undoOf=sheet["_id"])
     assert (answer.status_code, list(answer.json()["fields"])) == (422, ["undoOf"])
+    assert run(desk, sheet).json()["canUndo"] is False
+
+
+def test_a_batch_that_accepted_nothing_leaves_nothing_to_undo(desk: Desk) -> None:
+    ids = add_claims(desk, 2)
+    sheet = plan(desk, status="Accepted", claims=seen(desk, ids))
+    for claim in ids:
+        desk.move(claim, "On hold", by="ravi", reason="The bank asks.")
+    assert run(desk, sheet).json() == {
+        "outcome": {"done": 0, "skipped": 2, "failed": 0, "left": 0},
+        "endedAt": run_to_end(desk, sheet)["endedAt"],
+        "canUndo": False,
+    }
 
 
 def test_a_paid_claim_is_never_moved_back(desk: Desk) -> None:

@@ -121,20 +121,19 @@ def test_undoing_an_accept_twice_undoes_it_once(desk: Desk) -> None:
     assert left_behind(desk, claim_id) == before
 
 
-ACCEPT = {"to": "Accepted", "label": "Accept", "needsReason": False, "tone": "neutral", "permission": "claims.accept"}
-PAY = {"to": "Paid", "label": "Paid Success", "needsReason": False, "tone": "primary", "permission": "claims.pay"}
-UNDO = {"to": "Pending", "label": "Undo Accept", "needsReason": False, "tone": "neutral", "permission": "claims.accept"}
-UNDO_REJECT = UNDO | {"label": "Undo Reject", "permission": "claims.reject"}
-HOLD = {"to": "On hold", "label": "Put on hold", "needsReason": True, "tone": "neutral", "permission": "claims.hold"}
-RELEASE = {"to": "Pending", "label": "Release", "needsReason": True, "tone": "neutral", "permission": "claims.hold"}
-REJECT = {"to": "Rejected", "label": "Reject", "needsReason": True, "tone": "neutral", "permission": "claims.reject"}
-RETURNED = {
-    "to": "Returned",
-    "label": "Mark as returned",
-    "needsReason": True,
-    "tone": "neutral",
-    "permission": "claims.return",
-}
+def next_move(to: str, label: str, permission: str, **unlike: bool | str) -> dict[str, object]:
+    plain = {"to": to, "label": label, "needsReason": False, "isUndo": False, "tone": "neutral"}
+    return plain | {"permission": permission} | unlike
+
+
+ACCEPT = next_move("Accepted", "Accept", "claims.accept")
+PAY = next_move("Paid", "Paid Success", "claims.pay", tone="primary")
+UNDO = next_move("Pending", "Undo Accept", "claims.accept", isUndo=True)
+UNDO_REJECT = next_move("Pending", "Undo Reject", "claims.reject", isUndo=True)
+HOLD = next_move("On hold", "Put on hold", "claims.hold", needsReason=True)
+RELEASE = next_move("Pending", "Release", "claims.hold", needsReason=True)
+REJECT = next_move("Rejected", "Reject", "claims.reject", needsReason=True)
+RETURNED = next_move("Returned", "Mark as returned", "claims.return", needsReason=True)
 
 
 @pytest.mark.parametrize(

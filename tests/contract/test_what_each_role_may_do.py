@@ -111,7 +111,7 @@ def test_a_role_reaches_exactly_the_routes_it_has_the_permissions_for(desk: Desk
 def test_a_role_makes_exactly_the_moves_it_has_the_permissions_for(desk: Desk, role: Role) -> None:
     for move in MOVES:
         set_role(desk, Role.OWNER)
-        by = "asha" if move.by_same_admin else "ravi"
+        by = "asha" if move.is_undo else "ravi"
         claim_id = desk.add_claim_moved_to(move.source, by=by)
         set_role(desk, role)
         is_allowed = role in move.permission.roles

@@ -12,7 +12,7 @@ from countinghouse.admins.permissions import refuse_unless
 from countinghouse.admins.queries import Admin
 from countinghouse.audit.actions import Actor, record
 from countinghouse.batches.choosing import BatchRequest, BatchTarget, choose_rows, refuse_sizes
-from countinghouse.batches.queries import BLOCKED, CHANGED, get_batch
+from countinghouse.batches.queries import BLOCKED, CHANGED, UNDOABLE_TARGET, get_batch
 from countinghouse.batches.resource import BatchVerb
 from countinghouse.batches.tables import batch_rows, batches
 from countinghouse.claims.lifecycle import Target, find_move, moves_to, permissions_for
@@ -90,7 +90,7 @@ def _target_of_retry(batch: Row[Any], request: BatchRequest) -> tuple[BatchTarge
 
 def _refuse_undo(batch: Row[Any], request: BatchRequest) -> None:
     _refuse_running(batch)
-    if batch.target != "Accepted":
+    if batch.target != UNDOABLE_TARGET:
         raise InvalidInput(
             {"undoOf": f"Only a batch of Accepts can be undone; that one moved claims to {batch.target}."}
         )

@@ -26,6 +26,9 @@ REMOVED = "removed"
 NOT_IN_PLAN = (CHANGED, BLOCKED)
 UNDONE = (CHANGED, BLOCKED, SKIPPED, FAILED)
 
+# The only batches that can be undone.
+UNDOABLE_TARGET: Target = "Accepted"
+
 # The outcomes that an admin can list as problems.
 Problem = Literal["skipped", "failed"]
 
@@ -42,6 +45,8 @@ class BatchOutcome(TypedDict):
 class BatchProgress(TypedDict):
     outcome: BatchOutcome
     endedAt: Annotated[str | None, Example(None)]
+    # Whether there is something that `undoOf` would move back.
+    canUndo: Annotated[bool, Example(False)]
 
 
 @described
@@ -89,8 +94,13 @@ async def read_outcome(reader: Reader, batch_id: str) -> BatchOutcome:
 
 
 async def read_progress(reader: Reader, admin_id: str, batch_id: str) -> BatchProgress:
-    ended_at = (await get_batch(reader, admin_id, batch_id)).ended_at
-    return {"outcome": await read_outcome(reader, batch_id), "endedAt": iso(ended_at) if ended_at else None}
+    batch = await get_batch(reader, admin_id, batch_id)
+    outcome = await read_outcome(reader, batch_id)
+    return {
+        "outcome": outcome,
+        "endedAt": iso(batch.ended_at) if batch.ended_at else None,
+        "canUndo": batch.ended_at is not None and batch.target == UNDOABLE_TARGET and outcome["done"] > 0,
+    }
 
 
 def to_outcome(counts: Mapping[str | None, int]) -> BatchOutcome:

@@ -23,14 +23,14 @@ RETURN = permission("claims.return", Role.PAYER)
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """One step. `verb` is the label of the action; `by_same_admin` limits it to the admin who made the last move."""
+    """One step. `verb` is the label of the action; an undo is only for the admin who made the last move."""
 
     source: Status
     target: Target
     verb: str
     permission: Permission
     needs_reason: bool = False
-    by_same_admin: bool = False
+    is_undo: bool = False
     tone: Tone = "neutral"
 
 
@@ -38,7 +38,7 @@ MOVES: tuple[Move, ...] = (
     Move("Pending", "Accepted", "Accept", ACCEPT),
     Move("Returned", "Accepted", "Accept", ACCEPT),
     Move("Accepted", "Paid", "Paid Success", PAY, tone="primary"),
-    Move("Accepted", "Pending", "Undo Accept", ACCEPT, by_same_admin=True),
+    Move("Accepted", "Pending", "Undo Accept", ACCEPT, is_undo=True),
     Move("Pending", "On hold", "Put on hold", HOLD, needs_reason=True),
     Move("Accepted", "On hold", "Put on hold", HOLD, needs_reason=True),
     Move("Returned", "On hold", "Put on hold", HOLD, needs_reason=True),
@@ -47,7 +47,7 @@ MOVES: tuple[Move, ...] = (
     Move("Accepted", "Rejected", "Reject", REJECT, needs_reason=True),
     Move("On hold", "Rejected", "Reject", REJECT, needs_reason=True),
     Move("Returned", "Rejected", "Reject", REJECT, needs_reason=True),
-    Move("Rejected", "Pending", "Undo Reject", REJECT, by_same_admin=True),
+    Move("Rejected", "Pending", "Undo Reject", REJECT, is_undo=True),
     Move("Paid", "Returned", "Mark as returned", RETURN, needs_reason=True),
 )
 

@@ -45,6 +45,7 @@ class NextMove(TypedDict):
     to: Annotated[Target, Example("Accepted")]
     label: Annotated[str, Example("Accept")]
     needsReason: Annotated[bool, Example(False)]
+    isUndo: Annotated[bool, Example(False)]
     tone: Annotated[Tone, Example("neutral")]
     permission: Annotated[str, Example("claims.accept")]
 
@@ -55,6 +56,7 @@ def next_moves(status: Status) -> tuple[NextMove, ...]:
             "to": move.target,
             "label": move.verb,
             "needsReason": move.needs_reason,
+            "isUndo": move.is_undo,
             "tone": move.tone,
             "permission": move.permission.name,
         }

@@ -90,7 +90,7 @@ def find_refusal(
     """Why the actor may not make a move that the claim's status allows: the policy, and the rules for two persons.
 
     `returned_by` is the admin who may not prepare a second payment alone, if there is one."""
-    if move.by_same_admin:
+    if move.is_undo:
         return _find_refused_undo(move, actor, last_move)
     if move.target == "Accepted" and returned_by == actor.name:
         message = "You marked this claim as returned, so somebody else must accept it for a second payment."

@@ -2003,6 +2003,7 @@ export interface components {
         /**
          * BatchProgress
          * @example {
+         *       "canUndo": false,
          *       "outcome": {
          *         "done": 450,
          *         "failed": 1,
@@ -2015,6 +2016,8 @@ export interface components {
             outcome: components["schemas"]["BatchOutcome"];
             /** Endedat */
             endedAt: string | null;
+            /** Canundo */
+            canUndo: boolean;
         };
         /**
          * BatchRequest
@@ -2260,6 +2263,7 @@ export interface components {
          *       "ifsc": "HDFC0001234",
          *       "moves": [
          *         {
+         *           "isUndo": false,
          *           "label": "Accept",
          *           "needsReason": false,
          *           "permission": "claims.accept",
@@ -2267,6 +2271,7 @@ export interface components {
          *           "tone": "neutral"
          *         },
          *         {
+         *           "isUndo": false,
          *           "label": "Put on hold",
          *           "needsReason": true,
          *           "permission": "claims.hold",
@@ -2274,6 +2279,7 @@ export interface components {
          *           "tone": "neutral"
          *         },
          *         {
+         *           "isUndo": false,
          *           "label": "Reject",
          *           "needsReason": true,
          *           "permission": "claims.reject",
@@ -2381,6 +2387,7 @@ export interface components {
          *         "ifsc": "HDFC0001234",
          *         "moves": [
          *           {
+         *             "isUndo": false,
          *             "label": "Accept",
          *             "needsReason": false,
          *             "permission": "claims.accept",
@@ -2388,6 +2395,7 @@ export interface components {
          *             "tone": "neutral"
          *           },
          *           {
+         *             "isUndo": false,
          *             "label": "Put on hold",
          *             "needsReason": true,
          *             "permission": "claims.hold",
@@ -2395,6 +2403,7 @@ export interface components {
          *             "tone": "neutral"
          *           },
          *           {
+         *             "isUndo": false,
          *             "label": "Reject",
          *             "needsReason": true,
          *             "permission": "claims.reject",
@@ -2620,6 +2629,7 @@ export interface components {
          *             "ifsc": "HDFC0001234",
          *             "moves": [
          *               {
+         *                 "isUndo": false,
          *                 "label": "Accept",
          *                 "needsReason": false,
          *                 "permission": "claims.accept",
@@ -2627,6 +2637,7 @@ export interface components {
          *                 "tone": "neutral"
          *               },
          *               {
+         *                 "isUndo": false,
          *                 "label": "Put on hold",
          *                 "needsReason": true,
          *                 "permission": "claims.hold",
@@ -2634,6 +2645,7 @@ export interface components {
          *                 "tone": "neutral"
          *               },
          *               {
+         *                 "isUndo": false,
          *                 "label": "Reject",
          *                 "needsReason": true,
          *                 "permission": "claims.reject",
@@ -2755,6 +2767,7 @@ export interface components {
          *           "ifsc": "HDFC0001234",
          *           "moves": [
          *             {
+         *               "isUndo": false,
          *               "label": "Accept",
          *               "needsReason": false,
          *               "permission": "claims.accept",
@@ -2762,6 +2775,7 @@ export interface components {
          *               "tone": "neutral"
          *             },
          *             {
+         *               "isUndo": false,
          *               "label": "Put on hold",
          *               "needsReason": true,
          *               "permission": "claims.hold",
@@ -2769,6 +2783,7 @@ export interface components {
          *               "tone": "neutral"
          *             },
          *             {
+         *               "isUndo": false,
          *               "label": "Reject",
          *               "needsReason": true,
          *               "permission": "claims.reject",
@@ -4210,6 +4225,7 @@ export interface components {
          * NextMove
          * @description What a client needs to offer a move.
          * @example {
+         *       "isUndo": false,
          *       "label": "Accept",
          *       "needsReason": false,
          *       "permission": "claims.accept",
@@ -4227,6 +4243,8 @@ export interface components {
             label: string;
             /** Needsreason */
             needsReason: boolean;
+            /** Isundo */
+            isUndo: boolean;
             /**
              * Tone
              * @enum {string}

@@ -100,7 +100,7 @@ export function serverBatches(planned: Partial<Sheet> = {}, runs: Run[] = [outco
     http.get('*/api/batches/:id/claims', () => HttpResponse.json(state.claims)),
     http.post('*/api/batches/confirm', async ({ request }) => {
       state.confirmations.push(await request.json());
-      return HttpResponse.json({ outcome: outcomeOf(0, 2), endedAt: null });
+      return HttpResponse.json({ outcome: outcomeOf(0, 2), endedAt: null, canUndo: false });
     }),
     http.get('*/api/batches/:id', () => HttpResponse.json(state.planned)),
     http.post('*/api/batches/:id/leave', ({ params }) => {
@@ -111,6 +111,7 @@ export function serverBatches(planned: Partial<Sheet> = {}, runs: Run[] = [outco
       return HttpResponse.json({
         outcome: outcomeOf(done, 0, left),
         endedAt: '2026-09-22T08:01:00Z',
+        canUndo: done > 0,
       });
     }),
     http.post('*/api/batches/:id/run', ({ params }) => {
@@ -122,6 +123,7 @@ export function serverBatches(planned: Partial<Sheet> = {}, runs: Run[] = [outco
       return HttpResponse.json({
         outcome: run,
         endedAt: run.left === 0 ? '2026-09-22T08:01:00Z' : null,
+        canUndo: run.left === 0 && run.done > 0 && state.planned.status === 'Accepted',
       });
     }),
   );

@@ -1,6 +1,7 @@
 import { HttpResponse, http } from 'msw';
 import type { Schemas } from '../api/client';
-import { detailsOf, movesFrom, pending } from './sampleData';
+import { detailsOf, pending } from './sampleData';
+import { movesFrom } from './sampleMoves';
 import { refusal, server } from './server';
 import { totalsOf } from './totals';
 

@@ -1,37 +1,8 @@
 import type { Schemas } from '../api/client';
+import { movesFrom } from './sampleMoves';
 
 type Claim = Schemas['Claim'];
 type QrCode = Schemas['QrCode'];
-type Move = Claim['moves'][number];
-
-const permissionTo: Record<Claim['status'], string> = {
-  Pending: 'claims.accept',
-  Accepted: 'claims.accept',
-  'On hold': 'claims.hold',
-  Rejected: 'claims.reject',
-  Paid: 'claims.pay',
-  Returned: 'claims.return',
-};
-
-const move = (to: Claim['status'], label: string, needsReason = false): Move => ({
-  to,
-  label,
-  needsReason,
-  tone: to === 'Paid' ? 'primary' : 'neutral',
-  permission: permissionTo[to],
-});
-const accept = move('Accepted', 'Accept');
-const hold = move('On hold', 'Put on hold', true);
-const reject = move('Rejected', 'Reject', true);
-
-export const movesFrom: Record<Claim['status'], Move[]> = {
-  Pending: [accept, hold, reject],
-  Accepted: [move('Paid', 'Paid Success'), move('Pending', 'Undo Accept'), hold, reject],
-  Paid: [move('Returned', 'Mark as returned', true)],
-  'On hold': [move('Pending', 'Release', true), reject],
-  Rejected: [move('Pending', 'Undo Reject')],
-  Returned: [accept, hold, reject],
-};
 
 const rahul = { _id: 'u1', username: 'Rahul Nair', mobile: '09805756092' };
 const sneha = { _id: 'u2', username: 'Sneha Sharma', mobile: '9878216267' };

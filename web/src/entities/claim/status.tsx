@@ -1,12 +1,12 @@
 import { StatusLabel, type StatusTone } from '../../ui/text/StatusLabel';
 import type { ClaimStatus } from './claim';
 
-/** A settled claim is paid or rejected: nothing is owed on it. */
+/** In the order of the work. A settled claim is paid or rejected: nothing is owed on it. */
 const statuses: Record<ClaimStatus, { tone: StatusTone; isSettled: boolean }> = {
   Pending: { tone: 'waiting', isSettled: false },
   Accepted: { tone: 'moving', isSettled: false },
-  Paid: { tone: 'done', isSettled: true },
   'On hold': { tone: 'held', isSettled: false },
+  Paid: { tone: 'done', isSettled: true },
   Rejected: { tone: 'refused', isSettled: true },
   Returned: { tone: 'back', isSettled: false },
 };

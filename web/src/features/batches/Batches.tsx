@@ -6,7 +6,6 @@ import { JobButton, JobLine, JobLines } from '../../ui/notices/JobLine';
 import { NotLoaded } from '../../ui/notices/NotLoaded';
 import {
   askToLeave,
-  canUndo,
   dismissBatch,
   notMovedCount,
   resumeBatch,
@@ -98,7 +97,7 @@ function BatchLine({ job }: { job: BatchJob }) {
           Show
         </Button>
       )}
-      {canUndo(job) && (
+      {phase === 'ended' && job.canUndo && (
         <Button size="row" onClick={() => void undoBatch(client, job)}>
           Undo
         </Button>

@@ -83,10 +83,10 @@ export const askToLeave = (batch: UnfinishedBatch | BatchJob) =>
 
 /** Throws if the request fails. The result is shown as at the end of any batch. */
 export async function leaveBatch(client: QueryClient, job: BatchJob): Promise<void> {
-  const { outcome } = await requestLeave(job.id);
+  const { outcome, canUndo } = await requestLeave(job.id);
   // Null after the session has changed.
   if (batchStore.now().leaving !== job) return;
-  batchStore.add({ ...job, outcome, phase: 'stopped', trouble: undefined });
+  batchStore.add({ ...job, outcome, canUndo, phase: 'stopped', trouble: undefined });
   await end(client, job.id);
   batchStore.setLeaving(null);
 }
@@ -127,11 +127,11 @@ async function run(client: QueryClient, id: string): Promise<void> {
         // The session may have changed since the job was found.
         if (!batchStore.find(id)) return;
       }
-      const { outcome, endedAt } = await runBatch(id);
+      const { endedAt, ...progress } = await runBatch(id);
       unanswered = 0;
-      batchStore.patch(id, { outcome, trouble: undefined });
+      batchStore.patch(id, { ...progress, trouble: undefined });
       if (endedAt !== null) return end(client, id);
-      if (outcome.left === job.outcome.left) await pause(idleMilliseconds);
+      if (progress.outcome.left === job.outcome.left) await pause(idleMilliseconds);
     } catch (error) {
       unanswered += 1;
       if (!isOutcomeUnknown(error)) return refuse(client, id, error);
@@ -156,11 +156,8 @@ async function end(client: QueryClient, id: string): Promise<void> {
   await readProblems(id);
   batchStore.patch(id, { phase: 'ended' });
   const job = batchStore.find(id);
-  if (job && canUndo(job)) undoables.add({ id, undo: () => void undoBatch(client, job) });
+  if (job?.canUndo) undoables.add({ id, undo: () => void undoBatch(client, job) });
 }
-
-export const canUndo = ({ phase, target, outcome }: BatchJob) =>
-  phase === 'ended' && target === 'Accepted' && outcome.done > 0;
 
 /** Moves back what the batch accepted, without a sheet: the server leaves out what somebody moved since. */
 export async function undoBatch(client: QueryClient, job: BatchJob): Promise<void> {

@@ -39,6 +39,7 @@ export interface BatchJob {
   readonly count: number;
   readonly outcome: Schemas['BatchOutcome'];
   readonly phase: 'running' | 'stopped' | 'refused' | 'ended';
+  readonly canUndo?: boolean;
   /** Kept to request a new sheet when the old one has expired. */
   readonly plan?: Plan | undefined;
   readonly confirmation?: Confirmation | undefined;

@@ -19,7 +19,7 @@ import type { TableHandle } from '../../../ui/table/rows/currentRow';
 import { newest, placeOf, useOpenedRow } from '../../../ui/table/rows/openedRow';
 import { copyBank } from '../panel/bankValues';
 import { ClaimPanel } from '../panel/ClaimPanel';
-import { type ActionRequest, isUndo, type Place, type RequestAction } from './actions';
+import type { ActionRequest, Place, RequestAction } from './actions';
 import { ClaimMenu } from './ClaimMenu';
 import { ClaimQuestion, type Question } from './ClaimQuestion';
 import { fieldProblem, isConflict, whyNotMoved } from './claimChanges';
@@ -93,7 +93,7 @@ export function ClaimActions({ list, table, queue, isDue, handle }: ClaimActions
     if (!move) return undefined;
     const place = { claim: moved, index: placeNow(moved) };
     const onPress = () => begin(place, 'Pending', 'pointer');
-    if (!isUndo(move)) return { label: `${move.label}…`, onPress };
+    if (!move.isUndo) return { label: `${move.label}…`, onPress };
     return { label: 'Undo', hint: 'u', onPress };
   };
 
@@ -160,7 +160,7 @@ export function ClaimActions({ list, table, queue, isDue, handle }: ClaimActions
   const undo = (place: Place | undefined) => {
     const last = undoables.last();
     if (last?.undo) return last.undo();
-    const isOwn = place && movesOf(place.claim).some(isUndo);
+    const isOwn = place && movesOf(place.claim).some(({ isUndo }) => isUndo);
     const claim = last?.claim ?? (isOwn ? place.claim : undefined);
     if (!claim) return say('There is nothing to undo.');
     undoables.forget(claim._id);

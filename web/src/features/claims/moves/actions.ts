@@ -48,11 +48,8 @@ export const buttonPermissions = { Accepted: 'claims.accept', Paid: 'claims.pay'
 
 export const menuMoves = (claim: Claim) => movesOf(claim).filter(({ to }) => !(to in buttonLabels));
 
-/** Of the moves to Pending, only Release needs a reason. */
-export const isUndo = ({ to, needsReason }: Move) => to === 'Pending' && !needsReason;
-
 export function keyOf(move: Move): string | undefined {
-  const action = isUndo(move) ? 'undo' : move.to;
+  const action = move.isUndo ? 'undo' : move.to;
   return Object.keys(actionOfKey).find((key) => actionOfKey[key] === action);
 }
 

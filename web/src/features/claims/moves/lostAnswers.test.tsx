@@ -3,7 +3,8 @@ import { delay, HttpResponse, http } from 'msw';
 import { expect, test } from 'vitest';
 import { openLive } from '../../../testing/liveServer';
 import { openApp, openedConfirm, rowOf } from '../../../testing/openApp';
-import { accepted, claims, movesFrom, pending } from '../../../testing/sampleData';
+import { accepted, claims, pending } from '../../../testing/sampleData';
+import { movesFrom } from '../../../testing/sampleMoves';
 import { server } from '../../../testing/server';
 
 type Live = Awaited<ReturnType<typeof openLive>>['live'];

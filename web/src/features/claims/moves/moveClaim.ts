@@ -20,7 +20,6 @@ import { undoables } from '../../../entities/claim/undoable';
 import type { Notice } from '../../../ui/notices/Notices';
 import { nameInText } from '../../../ui/text/names';
 import { formatRupees } from '../../../ui/text/rupees';
-import { isUndo } from './actions';
 import { isConflict, movedBy, whyNotMoved } from './claimChanges';
 import { whenReachable } from './whenReachable';
 
@@ -59,7 +58,7 @@ export async function moveClaim(
       const line = `${nameOf(moved)} was ${moved.status} already. Nothing was changed.`;
       task.notify({ tone: 'bad', lines: [line, movedBy('You', moved.status, alreadyAt)] });
     } else {
-      if (moved.moves.some(isUndo)) undoables.add({ id, claim: moved });
+      if (moved.moves.some(({ isUndo }) => isUndo)) undoables.add({ id, claim: moved });
       claimTasks.dismiss(id);
     }
     task.end();

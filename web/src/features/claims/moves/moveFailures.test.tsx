@@ -3,7 +3,8 @@ import { delay, HttpResponse, http } from 'msw';
 import { expect, test } from 'vitest';
 import type { Schemas } from '../../../api/client';
 import { openApp, rowOf } from '../../../testing/openApp';
-import { movesFrom, pending } from '../../../testing/sampleData';
+import { pending } from '../../../testing/sampleData';
+import { movesFrom } from '../../../testing/sampleMoves';
 import { refusal, server } from '../../../testing/server';
 import { formatMoment } from '../../../ui/text/dates';
 

@@ -2,7 +2,8 @@ import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { delay, HttpResponse, http } from 'msw';
 import { expect, test } from 'vitest';
 import { openApp, openedConfirm, rowOf } from '../../../testing/openApp';
-import { accepted, claims, detailsOf, movesFrom, pending } from '../../../testing/sampleData';
+import { accepted, claims, detailsOf, pending } from '../../../testing/sampleData';
+import { movesFrom } from '../../../testing/sampleMoves';
 import { server } from '../../../testing/server';
 
 function countCalls() {

@@ -22,18 +22,6 @@ export interface StatusItem {
   amount: number | null;
 }
 
-/** In the order of the work; the finished ones last. */
-const order: readonly ClaimStatus[] = [
-  'Pending',
-  'Accepted',
-  'On hold',
-  'Paid',
-  'Rejected',
-  'Returned',
-];
-/** A status that is new on the server must not be missing. */
-const statuses = [...order, ...claimStatuses.filter((status) => !order.includes(status))];
-
 /** All claims that match the search and the other filters, and those of each status. */
 export function statusItems(totals: Totals | undefined): StatusItem[] {
   const found = totals?.byStatus ?? [];
@@ -44,7 +32,7 @@ export function statusItems(totals: Totals | undefined): StatusItem[] {
     isExact,
     amount: isExact ? sumRupees(found, (one) => one.amount ?? 0) : null,
   };
-  return ['' as const, ...statuses].map((status) => {
+  return ['' as const, ...claimStatuses].map((status) => {
     const one = status ? found.find((each) => each.status === status) : totals && all;
     return { status, count: one ? shownCount(one) : '', amount: one?.amount ?? null };
   });

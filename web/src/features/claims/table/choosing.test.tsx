@@ -2,7 +2,8 @@ import { screen, waitFor, within } from '@testing-library/react';
 import { HttpResponse, http } from 'msw';
 import { expect, test, vi } from 'vitest';
 import { openApp, rowOf } from '../../../testing/openApp';
-import { claims, movesFrom } from '../../../testing/sampleData';
+import { claims } from '../../../testing/sampleData';
+import { movesFrom } from '../../../testing/sampleMoves';
 import { server } from '../../../testing/server';
 import { totalsOf } from '../../../testing/totals';
 
