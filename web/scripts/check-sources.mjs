@@ -1,4 +1,4 @@
-// Checks what no linter covers: file sizes, file names, and a lock file that installs on every platform.
+// Checks what no linter covers: file sizes and names, paths of screens, a lock file that installs on every platform.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -6,6 +6,13 @@ const longest = 300;
 const vagueName = /^(utils?|helpers?|misc|common|base|service|manager)\b/i;
 const platforms = ['linux-x64', 'linux-arm64', 'darwin-x64', 'darwin-arm64'];
 const findings = [];
+// A path that one file writes by hand would still lead to the old screen after the path has changed.
+const pathsFile = join('src', 'ui', 'page', 'paths.ts');
+const screenPaths = [...readFileSync(pathsFile, 'utf8').matchAll(/= '(\/\w+)';/g)].map(
+  ([, path]) => path,
+);
+const namesScreen = new RegExp(`['"\`](?:${screenPaths.join('|')})(?![\\w-])`, 'i');
+const mayNameScreens = [pathsFile, join('src', 'app', 'routes.tsx')];
 const styleSheets = new Map();
 
 for (const entry of readdirSync('src', { recursive: true, withFileTypes: true })) {
@@ -20,8 +27,12 @@ for (const entry of readdirSync('src', { recursive: true, withFileTypes: true })
     styleSheets.set(entry.name, path);
   }
   if (!/\.(tsx?|css)$/.test(path) || path.endsWith('.gen.ts')) continue;
-  const lines = readFileSync(path, 'utf8').split('\n').length - 1;
+  const text = readFileSync(path, 'utf8');
+  const lines = text.split('\n').length - 1;
   if (lines > longest) findings.push(`${path}: ${lines} lines, at most ${longest}`);
+  const isTest = /\.test\.|^src.testing/.test(path);
+  if (!isTest && !mayNameScreens.includes(path) && namesScreen.test(text))
+    findings.push(`${path}: take the path of a screen from ui/page/paths.ts`);
 }
 
 const lockText = readFileSync('package-lock.json', 'utf8');
@@ -38,4 +49,4 @@ for (const prefix of ['@rolldown/binding-', '@biomejs/cli-', 'lightningcss-']) {
 
 for (const finding of findings) console.error(finding);
 if (findings.length > 0) process.exit(1);
-console.log('sources: sizes, names and lock file are as promised');
+console.log('sources: sizes, names, paths and lock file are as promised');

@@ -4,6 +4,7 @@ import { logOut } from '../features/admins/logOut';
 import { Button } from '../ui/Button';
 import { AccountIcon } from '../ui/icons/icons';
 import { useLocation } from '../ui/page/address';
+import { accountPath } from '../ui/page/paths';
 import { Menu } from '../ui/popover/Menu';
 import styles from './Layout.module.css';
 import { otherTheme } from './theme';
@@ -39,9 +40,9 @@ export function AccountMenu({ onKeys }: { onKeys: () => void }) {
             {
               label: 'Change password',
               isApart: true,
-              onChoose: () => navigate('/Settings/Account'),
+              onChoose: () => navigate(accountPath),
             },
-            { label: 'My sessions', onChoose: () => navigate('/Settings/Account') },
+            { label: 'My sessions', onChoose: () => navigate(accountPath) },
             { label: 'Logout', isApart: true, onChoose: logOut },
           ]}
           onClose={() => setAnchor(null)}

@@ -1,13 +1,8 @@
 import { type QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { type ReactNode, Suspense, useEffect, useState } from 'react';
 import { getToken, onSessionChange, useToken, whereSessionEnded } from '../api/session';
-import {
-  addressOfClient,
-  Redirect,
-  rowInAddress,
-  useLocation,
-  withoutRow,
-} from '../ui/page/address';
+import { Redirect, rowInAddress, useLocation, withoutRow } from '../ui/page/address';
+import { addressOfClient } from '../ui/page/paths';
 import { BrokenScreen } from './BrokenScreen';
 import { Layout } from './Layout';
 import { login, loginPath, routeAt, screenOr } from './routes';

@@ -29,6 +29,7 @@ import { Notices } from '../ui/notices/Notices';
 import { Link, useLocation } from '../ui/page/address';
 import { Dot } from '../ui/page/Dot';
 import { PageTabsContext } from '../ui/page/Page';
+import { accountPath, settingsPath, webhooksPath } from '../ui/page/paths';
 import { type TableTools, TableToolsContext } from '../ui/table/frame/tableTools';
 import { AccountMenu } from './AccountMenu';
 import styles from './Layout.module.css';
@@ -63,7 +64,7 @@ export function Layout({ children }: { children: ReactNode }) {
   }
 
   // Nothing else works until the admin has set one up there.
-  useEffect(() => onMissingFactor(() => navigate('/Settings/Account')), [navigate]);
+  useEffect(() => onMissingFactor(() => navigate(accountPath)), [navigate]);
 
   const closeMenu = () => {
     setIsMenuOpen(false);
@@ -120,7 +121,7 @@ export function Layout({ children }: { children: ReactNode }) {
           <AccountMenu onKeys={() => setOverlay('keys')} />
           <LogoutButton />
         </header>
-        {rail.state && <Rail {...rail} inert={isMenuOpen} troubles={{ '/Settings': trouble }} />}
+        {rail.state && <Rail {...rail} inert={isMenuOpen} troubles={{ [settingsPath]: trouble }} />}
         <div className={styles.away} inert={isMenuOpen}>
           {routes.map(
             ({ path, work }) =>
@@ -139,7 +140,7 @@ export function Layout({ children }: { children: ReactNode }) {
             </Suspense>
             <Permissions />
           </AfterFirstRows>
-          <PageTabsContext value={tabsAt(location, { '/Settings/Webhooks': trouble })}>
+          <PageTabsContext value={tabsAt(location, { [webhooksPath]: trouble })}>
             <TableToolsContext value={may('batches.move') ? tableTools : readingTools}>
               {children}
             </TableToolsContext>
@@ -155,7 +156,7 @@ export function Layout({ children }: { children: ReactNode }) {
         <StepUps />
         <SideMenu
           isOpen={isMenuOpen}
-          troubles={{ '/Settings': trouble }}
+          troubles={{ [settingsPath]: trouble }}
           onClose={closeMenu}
           onLeave={() => setIsMenuOpen(false)}
         />

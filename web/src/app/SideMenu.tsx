@@ -73,18 +73,18 @@ interface MenuLinksProps extends Pick<SideMenuProps, 'troubles'> {
 /** The screens that the admin may open. */
 export function MenuLinks({ isShown, troubles, onStay, onLeave }: MenuLinksProps) {
   const reviewCount = useReviewCount(isShown);
-  const toReview = reviewCount === '0' ? undefined : reviewCount;
   const [location] = useLocation();
   const may = useMay();
   return routes.map(({ path, permission, menu }) => {
     if (!menu || (permission && !may(permission))) return null;
     const isHere = isAt(location, path);
+    const toReview = menu.countsReviews && reviewCount !== '0' ? reviewCount : undefined;
     return (
       <Link
         key={path}
         href={path}
         title={menu.label}
-        aria-description={path === '/Data' && toReview ? `${toReview} need review` : undefined}
+        aria-description={toReview && `${toReview} need review`}
         className={styles.link}
         aria-current={isHere ? 'page' : isWithin(location, path) || undefined}
         onClick={isHere ? onStay : onLeave}
@@ -92,7 +92,7 @@ export function MenuLinks({ isShown, troubles, onStay, onLeave }: MenuLinksProps
         <menu.Icon />
         <span className={styles.label}>{menu.label}</span>
         {/* Drawn by the style sheet: the name of the link stays the name of the screen. */}
-        {path === '/Data' && toReview && <span className={styles.count} data-count={toReview} />}
+        {toReview && <span className={styles.count} data-count={toReview} />}
         <Dot trouble={troubles[path] ?? ''} />
       </Link>
     );

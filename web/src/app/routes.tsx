@@ -35,6 +35,20 @@ import type { Notice } from '../ui/notices/Notices';
 import { withoutRow } from '../ui/page/address';
 import type { KeyGroup } from '../ui/page/keys';
 import type { PageTab } from '../ui/page/Page';
+import {
+  accountPath,
+  claimsPath,
+  clientPath,
+  homePath,
+  keysPath,
+  purchasesPath,
+  qrPath,
+  receiptPath,
+  settingsPath,
+  statementPath,
+  usersPath,
+  webhooksPath,
+} from '../ui/page/paths';
 import { queryNow, type ViewSchema } from '../ui/table/filters/view';
 
 export interface Route {
@@ -44,7 +58,8 @@ export interface Route {
   title: string;
   /** For people without a session. It is shown without the layout. */
   isOpen?: boolean;
-  menu?: { label: string; Icon: ComponentType };
+  /** `countsReviews`: its link shows how many purchases need review. */
+  menu?: { label: string; Icon: ComponentType; countsReviews?: boolean };
   /** Menus and tabs show it only to admins who have this permission. */
   permission?: string;
   /** Its label in the row of links that the pages of Settings share. */
@@ -67,15 +82,15 @@ export interface Route {
  */
 export const routes: readonly Route[] = [
   {
-    path: '/Data',
+    path: purchasesPath,
     title: 'Client Data',
-    menu: { label: 'Data', Icon: PurchasesIcon },
+    menu: { label: 'Data', Icon: PurchasesIcon, countsReviews: true },
     views: 'purchases',
     ...screen(() => import('../features/purchases/PurchasesScreen')),
     readFirst: firstPage(purchaseList, purchaseView),
   },
   {
-    path: '/Withdraw',
+    path: claimsPath,
     title: 'All Claim Requests',
     menu: { label: 'Withdraw', Icon: WithdrawIcon },
     views: 'claims',
@@ -85,7 +100,7 @@ export const routes: readonly Route[] = [
     work: { notices: claimTasks, linkText: 'Open All Claim Requests' },
   },
   {
-    path: '/QR',
+    path: qrPath,
     title: 'QR Code Upload',
     menu: { label: 'QR', Icon: QrIcon },
     views: 'qr',
@@ -94,7 +109,7 @@ export const routes: readonly Route[] = [
     work: { notices: qrTasks, linkText: 'Open QR Table' },
   },
   {
-    path: '/reg',
+    path: usersPath,
     title: 'Registered Users',
     menu: { label: 'User Registre Data', Icon: UsersIcon },
     views: 'users',
@@ -102,7 +117,7 @@ export const routes: readonly Route[] = [
     readFirst: firstPage(userList, userView),
   },
   {
-    path: '/Home',
+    path: homePath,
     title: 'Home',
     menu: { label: 'Home', Icon: HomeIcon },
     ...screen(() => import('../features/home/HomeScreen')),
@@ -118,7 +133,7 @@ export const routes: readonly Route[] = [
     readFirst: firstPage(auditList, auditView),
   },
   {
-    path: '/Settings',
+    path: settingsPath,
     title: 'Settings',
     menu: { label: 'Settings', Icon: SettingsIcon },
     tab: 'Policy',
@@ -134,14 +149,14 @@ export const routes: readonly Route[] = [
     readFirst: (client) => client.prefetchQuery(adminsOptions),
   },
   {
-    path: '/Settings/Account',
+    path: accountPath,
     title: 'My account',
     tab: 'My account',
     ...screen(() => import('../features/admins/account/AccountScreen')),
     readFirst: (client) => client.prefetchQuery(accountOptions),
   },
   {
-    path: '/Settings/Keys',
+    path: keysPath,
     permission: 'keys.read',
     title: 'Keys',
     tab: 'Keys',
@@ -149,7 +164,7 @@ export const routes: readonly Route[] = [
     readFirst: (client) => client.prefetchQuery(keysOptions),
   },
   {
-    path: '/Settings/Webhooks',
+    path: webhooksPath,
     permission: 'webhooks.read',
     title: 'Webhooks',
     tab: 'Webhooks',
@@ -180,19 +195,19 @@ export const routes: readonly Route[] = [
     readFirst: async () => undefined,
   },
   {
-    path: '/client/:id',
+    path: `${clientPath}/:id`,
     title: 'Client',
     ...screen(() => import('../features/clients/ClientScreen')),
     readFirst: (client, id) => client.prefetchQuery(clientOptions(id)),
   },
   {
-    path: '/Receipt',
+    path: receiptPath,
     title: 'Receipt',
     ...screen(() => import('../features/papers/PaperScreen')),
     readFirst: async () => undefined,
   },
   {
-    path: '/Statement',
+    path: statementPath,
     title: 'Statement',
     ...screen(() => import('../features/papers/PaperScreen')),
     readFirst: async () => undefined,
@@ -200,7 +215,7 @@ export const routes: readonly Route[] = [
 ];
 
 export const loginPath = '/';
-const firstScreen = '/Data';
+const firstScreen = purchasesPath;
 
 export const routeAt = (pathname: string) => routes.find(({ path }) => isAt(pathname, path));
 

@@ -7,6 +7,13 @@ import { qrQuery } from '../../entities/qr/qr';
 import type { User } from '../../entities/user/user';
 import { logOut } from '../../features/admins/logOut';
 import { viewsQuery } from '../../features/views/viewActions';
+import {
+  accountPath,
+  addressOfClient,
+  claimsPath,
+  purchasesPath,
+  qrPath,
+} from '../../ui/page/paths';
 import { nameInText, shownName } from '../../ui/text/names';
 import { formatRupees } from '../../ui/text/rupees';
 import { routes } from '../routes';
@@ -59,7 +66,7 @@ export const foundOptions = (client: QueryClient, text: string) =>
               kind: 'QR code',
               label: name,
               detail: upiId ?? '',
-              go: `/QR/${number}`,
+              go: `${qrPath}/${number}`,
             }),
           ),
         ...views.filter(({ label }) => has(text, label)).slice(0, most),
@@ -96,7 +103,7 @@ const claimItem = (claim: Claim): PaletteItem => ({
   kind: 'Claim',
   label: `${claim.number} · ${nameInText(claim.user)}`,
   detail: `${formatRupees(claim.amount)} · ${claim.status}`,
-  go: `/Withdraw/${claim.number}`,
+  go: `${claimsPath}/${claim.number}`,
 });
 
 const purchaseItem = (purchase: Purchase): PaletteItem => ({
@@ -104,7 +111,7 @@ const purchaseItem = (purchase: Purchase): PaletteItem => ({
   kind: 'Purchase',
   label: `${purchase.number} · ${nameInText(purchase.user)}`,
   detail: formatRupees(purchase.invest),
-  go: `/Data/${purchase.number}`,
+  go: `${purchasesPath}/${purchase.number}`,
 });
 
 const userItem = (user: User): PaletteItem => ({
@@ -112,7 +119,7 @@ const userItem = (user: User): PaletteItem => ({
   kind: 'Client',
   label: shownName(user),
   detail: user.mobile,
-  go: `/client/${user._id}`,
+  go: addressOfClient(user._id),
 });
 
 /** Without spaces: “logout” finds Log out. */
@@ -145,7 +152,7 @@ const actionsOf = (onKeys: () => void): PaletteItem[] => {
   return [
     act(`Switch to ${theme.name} theme`, theme.choose),
     act('Show keyboard shortcuts', onKeys),
-    act('Change password', '/Settings/Account'),
+    act('Change password', accountPath),
     act('Log out', logOut),
   ];
 };

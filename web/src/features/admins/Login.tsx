@@ -10,11 +10,9 @@ import { Alert } from '../../ui/notices/Alert';
 import { Link, useLocation } from '../../ui/page/address';
 import styles from '../../ui/page/Entrance.module.css';
 import { useScreenTitle } from '../../ui/page/Page';
+import { accountPath } from '../../ui/page/paths';
 import { Entrance, PasswordForm, Refusal } from './Entrance';
 import { type Challenge, SecondStep } from './SecondStep';
-
-/** Where a second factor is set up. */
-const accountPath = '/Settings/Account';
 
 export interface LoginProps {
   destination: () => string;
@@ -62,6 +60,7 @@ function LoginForm({ destination }: { destination: () => string }) {
 
   const logIn = async (body: LoginBody) => {
     const answer = await dataOf<Schemas['LoginAnswer']>(api.POST('/api/admin/login', { body }));
+    // Where a second factor is set up.
     const goTo = answer.mustEnrol ? accountPath : destination();
     startSession(answer.token, answer.username, answer.permissions);
     navigate(goTo, { replace: true });

@@ -3,7 +3,16 @@ import type { AuditEntry } from '../../entities/audit/audit';
 import { readClaim } from '../../entities/claim/claim';
 import { purchaseDetailsOptions } from '../../entities/purchase/purchase';
 import { qrQuery } from '../../entities/qr/qr';
-import { addressOfClient, Link } from '../../ui/page/address';
+import { Link } from '../../ui/page/address';
+import {
+  addressOfClient,
+  claimsPath,
+  keysPath,
+  purchasesPath,
+  qrPath,
+  settingsPath,
+  webhooksPath,
+} from '../../ui/page/paths';
 import styles from './EntryLink.module.css';
 
 interface Target {
@@ -40,23 +49,27 @@ export function EntryLink({ entry: { verb, subjectId } }: { entry: AuditEntry })
 function targetOf(noun: string, id: string, number: string | undefined): Target | undefined {
   switch (noun) {
     case 'claim':
-      return number ? { href: `/Withdraw/${number}`, label: `Open claim ${number}` } : undefined;
+      return number
+        ? { href: `${claimsPath}/${number}`, label: `Open claim ${number}` }
+        : undefined;
     case 'purchase':
-      return number ? { href: `/Data/${number}`, label: `Open purchase ${number}` } : undefined;
+      return number
+        ? { href: `${purchasesPath}/${number}`, label: `Open purchase ${number}` }
+        : undefined;
     case 'qr':
       // A deleted code has no row.
       return number
-        ? { href: `/Qr/${number}`, label: `Open QR code ${number}` }
-        : { href: '/QR', label: 'Open QR codes' };
+        ? { href: `${qrPath}/${number}`, label: `Open QR code ${number}` }
+        : { href: qrPath, label: 'Open QR codes' };
     case 'client':
     case 'user':
       return { href: addressOfClient(id), label: 'Open client' };
     case 'policy':
-      return { href: '/Settings', label: 'Open policy' };
+      return { href: settingsPath, label: 'Open policy' };
     case 'key':
-      return { href: '/Settings/Keys', label: 'Open keys' };
+      return { href: keysPath, label: 'Open keys' };
     case 'webhook':
-      return { href: '/Settings/Webhooks', label: 'Open webhooks' };
+      return { href: webhooksPath, label: 'Open webhooks' };
     default:
       return undefined;
   }

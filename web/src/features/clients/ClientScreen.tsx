@@ -5,6 +5,7 @@ import { LoadTrouble } from '../../ui/notices/Alert';
 import { WarningNote } from '../../ui/notices/WarningNote';
 import { Link, useLocation } from '../../ui/page/address';
 import { Page } from '../../ui/page/Page';
+import { statementPath, usersPath } from '../../ui/page/paths';
 import { formatDay } from '../../ui/text/dates';
 import { ExternalId } from '../../ui/text/ExternalId';
 import { isMasked, MaskedNumber } from '../../ui/text/MaskedNumber';
@@ -32,7 +33,7 @@ export default function ClientScreen({ title }: { title: string }) {
       <WarningNote>{client.mobileNote}</WarningNote>
       <span>{`Registered ${formatDay(user.createdAt)}`}</span>
       <ExternalId id={user.externalId} />
-      <Link href={`/Statement/${user._id}`} className={styles.statement}>
+      <Link href={`${statementPath}/${user._id}`} className={styles.statement}>
         Statement
       </Link>
     </span>
@@ -75,7 +76,7 @@ function NoClient({ title }: { title: string }) {
     <Page title={title} scroll="document">
       <div className={styles.nobody}>
         <p>This client does not exist. The link may be old or incomplete.</p>
-        <Link href="/reg">Search the registered users</Link>
+        <Link href={usersPath}>Search the registered users</Link>
       </div>
     </Page>
   );

@@ -3,6 +3,7 @@ import { ClaimStatusLabel } from '../../entities/claim/status';
 import type { Client } from '../../entities/client/client';
 import { WarningNote } from '../../ui/notices/WarningNote';
 import { Link } from '../../ui/page/address';
+import { claimsPath, purchasesPath } from '../../ui/page/paths';
 import { FindingsMark } from '../../ui/popover/FindingsMark';
 import { Day } from '../../ui/text/Day';
 import { formatDay } from '../../ui/text/dates';
@@ -38,7 +39,7 @@ export function ClientClaims({ claims, mobile }: ClientClaimsProps) {
               </span>
             </span>
             <Link
-              href={`/Withdraw/${claim.number}`}
+              href={`${claimsPath}/${claim.number}`}
               className={styles.figure}
               aria-label={`Claim ${claim.number} of ${formatRupees(claim.amount)}, ${claim.status}`}
             >
@@ -51,7 +52,7 @@ export function ClientClaims({ claims, mobile }: ClientClaimsProps) {
   );
 }
 
-const searchFor = (query: Record<string, string>) => `/Withdraw?${new URLSearchParams(query)}`;
+const searchFor = (query: Record<string, string>) => `${claimsPath}?${new URLSearchParams(query)}`;
 
 export function ClientPurchases({ purchases }: { purchases: Client['purchases'] }) {
   const { count, items } = purchases;
@@ -73,7 +74,7 @@ export function ClientPurchases({ purchases }: { purchases: Client['purchases'] 
               </span>
             </span>
             <Link
-              href={`/Data/${purchase.number}`}
+              href={`${purchasesPath}/${purchase.number}`}
               className={styles.figure}
               aria-label={`Purchase ${purchase.number} of ${formatRupees(purchase.invest)}`}
             >

@@ -7,6 +7,7 @@ import { useMay } from '../../ui/may';
 import { Alert, LoadTrouble } from '../../ui/notices/Alert';
 import { Link, useSearch } from '../../ui/page/address';
 import { Page } from '../../ui/page/Page';
+import { homePath, purchasesPath, webhooksPath } from '../../ui/page/paths';
 import { countOf, formatCount, shortRupees } from '../../ui/text/rupees';
 import { Skeleton } from '../../ui/text/Skeleton';
 import styles from './Home.module.css';
@@ -39,7 +40,7 @@ function Figures({ figures, days }: { figures: HomeFigures; days: number }) {
         {[30, 90].map((choice) => (
           <Link
             key={choice}
-            href={choice === 30 ? '/Home' : `/Home?days=${choice}`}
+            href={choice === 30 ? homePath : `${homePath}?days=${choice}`}
             aria-current={choice === days ? 'true' : undefined}
           >
             {`Last ${choice} days`}
@@ -82,7 +83,7 @@ function Today({ figures }: { figures: HomeFigures }) {
         </li>
       ))}
       <li>
-        <Link href="/Data?findings=only" className={styles.card}>
+        <Link href={`${purchasesPath}?findings=only`} className={styles.card}>
           <span className="small quiet">Purchases to review</span>
           <span className={styles.number}>{toReview ?? '–'}</span>
           <span className="small quiet">Findings that nobody has checked</span>
@@ -98,7 +99,7 @@ function FailingWebhooks() {
   const failing = data?.filter(isFailing) ?? [];
   if (!mayRead || failing.length === 0) return null;
   return (
-    <Alert tone="bad" action={<Link href="/Settings/Webhooks">Open Webhooks</Link>}>
+    <Alert tone="bad" action={<Link href={webhooksPath}>Open Webhooks</Link>}>
       <p>
         {countOf(failing.length, 'webhook')} {failing.length === 1 ? 'is' : 'are'} failing. The
         other programs do not hear of changes:

@@ -1,4 +1,6 @@
-/** The lists that the figures of Home count. */
+import { claimsPath, purchasesPath } from '../../ui/page/paths';
+
+/* The lists that the figures of Home count. */
 
 /** The first and the last day, both included. */
 export interface Period {
@@ -13,9 +15,10 @@ const list = (path: string, query: Readonly<Record<string, string | null | undef
 };
 
 export const requestedLink = ({ from, to }: Period, status?: string) =>
-  list('/Withdraw', { status, from, to });
+  list(claimsPath, { status, from, to });
 
 export const reachedLink = (reached: string, { from, to }: Period, by?: string) =>
-  list('/Withdraw', { reached, reachedFrom: from, reachedTo: to, reachedBy: by });
+  list(claimsPath, { reached, reachedFrom: from, reachedTo: to, reachedBy: by });
 
-export const moneyLink = ({ from, to }: Period, qr?: string) => list('/Data', { qr, from, to });
+export const moneyLink = ({ from, to }: Period, qr?: string) =>
+  list(purchasesPath, { qr, from, to });

@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from 'react';
 import { classes } from '../../ui/classes';
 import look from '../../ui/notices/Toast.module.css';
 import { Link } from '../../ui/page/address';
+import { qrPath } from '../../ui/page/paths';
 import styles from './LiveUpdates.module.css';
 import { createAnnouncer, highlightRows } from './rowUpdates';
 import { type QrUpdate, startLive } from './startLive';
@@ -79,7 +80,7 @@ export default function LiveUpdates() {
               <p>{sentence}</p>
               {isRequest && (
                 <p className={styles.answers}>
-                  <Link href="/Qr" onClick={dismiss}>
+                  <Link href={qrPath} onClick={dismiss}>
                     Open QR Table
                   </Link>
                   <button type="button" onClick={dismiss}>

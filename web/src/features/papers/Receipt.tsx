@@ -1,7 +1,8 @@
 import { useReading } from '../../api/pagedList';
 import { type Claim, claimAddress, claimDetailsKey } from '../../entities/claim/claim';
 import { LoadTrouble } from '../../ui/notices/Alert';
-import { addressOfClient, Link, rowInAddress, useLocation } from '../../ui/page/address';
+import { Link, rowInAddress, useLocation } from '../../ui/page/address';
+import { addressOfClient, claimsPath } from '../../ui/page/paths';
 import { formatDay, formatMomentIn } from '../../ui/text/dates';
 import { deskZone } from '../../ui/text/deskDay';
 import { shownName } from '../../ui/text/names';
@@ -23,7 +24,7 @@ export function Receipt({ title }: { title: string }) {
   const { data, dataUpdatedAt } = reading;
   const claim = data ?? undefined;
   const back = (
-    <Link href={claim ? `/Withdraw/${claim.number}` : '/Withdraw'}>Back to Withdraw</Link>
+    <Link href={claim ? `${claimsPath}/${claim.number}` : claimsPath}>Back to Withdraw</Link>
   );
 
   if (reading.failure !== undefined || reading.isHeldUp) {

@@ -1,5 +1,6 @@
 import { Button } from '../../ui/Button';
-import { addressOfClient, Link, useLocation } from '../../ui/page/address';
+import { Link, useLocation } from '../../ui/page/address';
+import { addressOfClient } from '../../ui/page/paths';
 import { DayField } from '../../ui/table/filters/panel/TypedFields';
 import styles from './StatementPeriod.module.css';
 import { statementPeriods } from './statementPeriods';

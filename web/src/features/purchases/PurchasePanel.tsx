@@ -6,6 +6,7 @@ import {
 } from '../../entities/purchase/purchase';
 import { LoadTrouble } from '../../ui/notices/Alert';
 import { Link } from '../../ui/page/address';
+import { purchasesPath } from '../../ui/page/paths';
 import { Day } from '../../ui/text/Day';
 import { ExternalId } from '../../ui/text/ExternalId';
 import { shownName } from '../../ui/text/names';
@@ -46,7 +47,7 @@ function Related({ purchases }: { purchases: PurchaseDetails['related'] }) {
       <ul className="small">
         {purchases.map((other) => (
           <li key={other._id} className={styles.entry}>
-            <Link href={`/Data/${other.number}`}>{other.number}</Link>
+            <Link href={`${purchasesPath}/${other.number}`}>{other.number}</Link>
             <span className="wrap">{shownName(other.user)}</span>
             <span className="medium figures">{formatRupees(other.invest)}</span>
             <span className="quiet figures wrap">{other.upiId}</span>

@@ -21,8 +21,6 @@ export function rowInAddress(pathname = window.location.pathname): string | unde
   return number?.toUpperCase() ?? id?.toLowerCase();
 }
 
-export const addressOfClient = (id: string) => `/client/${id}`;
-
 export function goTo(href: string) {
   const { history, location } = window;
   // From a row to another one of the same list: the panel stays, and so does the list behind it.

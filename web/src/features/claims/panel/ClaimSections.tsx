@@ -2,6 +2,7 @@ import { type ReactNode, useId } from 'react';
 import type { Claim, ClaimDetails } from '../../../entities/claim/claim';
 import { ClaimStatusLabel } from '../../../entities/claim/status';
 import { Link } from '../../../ui/page/address';
+import { claimsPath, purchasesPath, receiptPath } from '../../../ui/page/paths';
 import { FindingsMark } from '../../../ui/popover/FindingsMark';
 import { CopyButton } from '../../../ui/text/CopyButton';
 import { Day } from '../../../ui/text/Day';
@@ -51,7 +52,7 @@ export function Payout({ claim }: { claim: Claim }) {
           <dd className="figures">{at ? formatMoment(at) : 'Not recorded'}</dd>
         </div>
       </dl>
-      <Link href={`/Receipt/${claim.number}`} className={styles.receipt}>
+      <Link href={`${receiptPath}/${claim.number}`} className={styles.receipt}>
         Receipt
       </Link>
     </PanelSection>
@@ -83,7 +84,7 @@ export function Purchases({ purchases }: { purchases: ClaimDetails['purchases'] 
             </span>
             <span className="medium figures">{formatRupees(purchase.earned)}</span>
             <span className={styles.under}>
-              <Link href={`/Data/${purchase.number}`}>{purchase.number}</Link>
+              <Link href={`${purchasesPath}/${purchase.number}`}>{purchase.number}</Link>
               {` · ${purchase.upiId} `}
               <FindingsMark findings={purchase.findings} />
               {` · ${purchase.qrName}`}
@@ -109,7 +110,7 @@ export function OtherClaims({ claims }: { claims: ClaimDetails['otherClaims'] })
             </span>
             <span className="medium figures">{formatRupees(claim.amount)}</span>
             <span className={styles.under}>
-              <Link href={`/Withdraw/${claim.number}`}>{claim.number}</Link>
+              <Link href={`${claimsPath}/${claim.number}`}>{claim.number}</Link>
               {` · ${claim.accountNo} · ${claim.ifsc}`}
             </span>
           </li>

@@ -1,4 +1,4 @@
-import { addressOfClient } from '../../page/address';
+import { addressOfClient } from '../../page/paths';
 import { Day } from '../../text/Day';
 import { formatLocalDay, formatMoment } from '../../text/dates';
 import { Money } from '../../text/Money';
