@@ -21,11 +21,11 @@ from schemathesis.engine.events import NonFatalError, ScenarioFinished
 from sqlalchemy import delete, insert, update
 
 from countinghouse.admins.passwords import hash_password
-from countinghouse.admins.queries import hashed
 from countinghouse.admins.tables import admins, sessions
 from countinghouse.core.ids import new_id
+from countinghouse.core.secrets import hash_secret
 from countinghouse.core.times import now
-from countinghouse.keys.queries import KEY_PREFIX, LENGTH, SCOPES, key_hash
+from countinghouse.keys.queries import KEY_PREFIX, LENGTH, SCOPES
 from countinghouse.keys.tables import api_keys
 from countinghouse.policy.tables import policy_rules
 from drills.offline_server import OFFLINE
@@ -196,13 +196,18 @@ class Owner(AuthBase):
         key |= {"prefix": KEY_PREFIX, "scopes": " ".join(SCOPES), "networks": ""}
         with database.writing() as connection:
             connection.execute(insert(admins).values(admin | {"password_hash": hash_password(PASSWORD)}))
-            connection.execute(insert(api_keys).values(key | {"key_hash": key_hash(self.key)}))
+            connection.execute(insert(api_keys).values(key | {"key_hash": hash_secret(self.key)}))
         self.come_back()
 
     def come_back(self) -> None:
         """Undoes whatever may have locked the owner or the key out, and opens a new session."""
         at, self.token = now(), new_id()
-        session = {"token_hash": hashed(self.token), "admin_id": self.admin_id, "created_at": at, "last_seen_at": at}
+        session = {
+            "token_hash": hash_secret(self.token),
+            "admin_id": self.admin_id,
+            "created_at": at,
+            "last_seen_at": at,
+        }
         with self.database.writing() as connection:
             myself = update(admins).where(admins.c.id == self.admin_id)
             connection.execute(myself.values(role="owner", disabled_at=None))

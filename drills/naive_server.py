@@ -18,7 +18,7 @@ from countinghouse.claims.lifecycle import find_move
 from countinghouse.claims.move_keys import Moved
 from countinghouse.claims.queries import select_claim
 from countinghouse.claims.resource import ClaimVerb
-from countinghouse.claims.rules import cannot_move, get_standing
+from countinghouse.claims.rules import cannot_move, get_current_claim
 from countinghouse.claims.tables import claim_transitions, claims
 from countinghouse.core.db import Change, Guarded, NewRow
 from countinghouse.core.ids import new_id
@@ -36,14 +36,14 @@ _numbers = count(int(sys.argv[1]) * 10_000)
 
 
 async def move_claim_naively(change: Change, actor: Actor, claim_id: str, asked: MoveRequest) -> Moved:
-    standing = await get_standing(change, claim_id)
-    if find_move(standing.status, asked.target) is None:
-        raise cannot_move(standing, asked.target)
+    current = await get_current_claim(change, claim_id)
+    if find_move(current.status, asked.target) is None:
+        raise cannot_move(current, asked.target)
     number = next(_numbers)
     row = {
         "id": new_id(),
         "claim_id": claim_id,
-        "from_status": standing.status,
+        "from_status": current.status,
         "to_status": asked.target,
         "moved_by": actor.name,
         "moved_at": now(),
@@ -51,9 +51,9 @@ async def move_claim_naively(change: Change, actor: Actor, claim_id: str, asked:
         "payout_round": number,
         "reason": None,
     }
-    before, after = {"status": standing.status}, {"status": asked.target}
+    before, after = {"status": current.status}, {"status": asked.target}
     await change.guarded(_WRITE, row | record_values(actor, ClaimVerb.MOVED, claim_id, before=before, after=after))
-    return Moved((await get_standing(change, claim_id)).claim)
+    return Moved((await get_current_claim(change, claim_id)).claim)
 
 
 if __name__ == "__main__":

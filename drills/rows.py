@@ -5,11 +5,11 @@ from datetime import timedelta
 
 from sqlalchemy import func, insert, select
 
-from countinghouse.admins.queries import hashed
 from countinghouse.admins.tables import admins, sessions
 from countinghouse.audit.tables import audit_log
 from countinghouse.claims.tables import claim_transitions, claims
 from countinghouse.core.ids import new_id
+from countinghouse.core.secrets import hash_secret
 from countinghouse.core.times import now
 from countinghouse.purchases.tables import purchases
 from countinghouse.users.tables import users
@@ -78,7 +78,7 @@ def add_signed_in_admins(database: DirectDatabase, count: int) -> list[str]:
     ]
     session_rows = [
         {
-            "token_hash": hashed(str(admin["username"])),
+            "token_hash": hash_secret(str(admin["username"])),
             "admin_id": admin["id"],
             "created_at": at,
             "last_seen_at": at,

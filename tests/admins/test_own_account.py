@@ -10,9 +10,9 @@ from sqlalchemy import select, update
 
 from countinghouse.admins.factors import enrolling
 from countinghouse.admins.factors.tables import passkeys, recovery_codes, totp_secrets
-from countinghouse.admins.queries import hashed
 from countinghouse.admins.tables import admins, sessions
 from countinghouse.audit.actions import COMMAND
+from countinghouse.core.secrets import hash_secret
 from countinghouse.core.times import now
 from tests.admins.authenticator import Authenticator
 from tests.admins.second_factors import (
@@ -62,7 +62,7 @@ def test_sessions_are_listed_with_device_and_address(desk: Desk) -> None:
     (newest, older) = desk.get(f"{ACCOUNT}/sessions", by=answer.json()["token"]).json()
     assert (newest["device"], newest["address"], newest["isCurrent"]) == ("Firefox ? on Linux", "203.0.113.9", True)
     assert (older["device"], older["address"], older["isCurrent"]) == (None, None, False)
-    assert newest["_id"] == hashed(answer.json()["token"]).hex()[:24]
+    assert newest["_id"] == hash_secret(answer.json()["token"]).hex()[:24]
 
 
 def test_ended_expired_and_idle_sessions_are_not_listed(desk: Desk) -> None:
@@ -70,14 +70,14 @@ def test_ended_expired_and_idle_sessions_are_not_listed(desk: Desk) -> None:
     for token, values in zip(
         tokens, ({"ended_at": now()}, {"expires_at": now()}, {"last_seen_at": LONG_AGO}), strict=True
     ):
-        desk.change(update(sessions).where(sessions.c.token_hash == hashed(token)).values(values))
+        desk.change(update(sessions).where(sessions.c.token_hash == hash_secret(token)).values(values))
     assert len(desk.get(f"{ACCOUNT}/sessions").json()) == 1
 
 
 def test_one_session_is_ended_at_once(desk: Desk) -> None:
     other = enter_password(desk).json()["token"]
     third = enter_password(desk).json()["token"]
-    session_id = hashed(other).hex()[:24]
+    session_id = hash_secret(other).hex()[:24]
     assert desk.call("DELETE", f"{ACCOUNT}/sessions/{session_id}").status_code == 204
     assert (is_open(desk, other), is_open(desk, third), is_open(desk, "asha")) == (False, True, True)
     assert desk.audit("session.ended")[-1].before == {"session": session_id}
@@ -85,7 +85,7 @@ def test_one_session_is_ended_at_once(desk: Desk) -> None:
 
 
 def test_nobody_ends_the_session_of_somebody_else(desk: Desk) -> None:
-    session_id = hashed(desk.tokens["ravi"]).hex()[:24]
+    session_id = hash_secret(desk.tokens["ravi"]).hex()[:24]
     for wrong in (session_id, "0" * 24, "f" * 24, "short"):
         assert desk.call("DELETE", f"{ACCOUNT}/sessions/{wrong}").status_code == 404
     assert is_open(desk, "ravi")

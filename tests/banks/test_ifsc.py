@@ -1,4 +1,4 @@
-"""How an IFSC (bank branch code) is read: the bank's name, the code's standing and the note."""
+"""How an IFSC (bank branch code) is read: the bank's name, the code's state and the note."""
 
 import pytest
 from hypothesis import given
@@ -11,7 +11,7 @@ KHAMGAON = "Khamgaon Urban Co-operative Bank"
 
 
 @pytest.mark.parametrize(
-    ("written", "name", "standing", "note"),
+    ("written", "name", "state", "note"),
     [
         ("HDFC0001234", HDFC, "good", ""),
         ("SBIN0000456", "State Bank of India", "good", ""),
@@ -64,15 +64,15 @@ KHAMGAON = "Khamgaon Urban Co-operative Bank"
         ("HDFC000123\u0967", "", "malformed", "Codes are four letters, a zero, and six letters or digits."),
     ],
 )
-def test_an_ifsc_is_normalised_and_looked_up(written: str, name: str, standing: str, note: str) -> None:
+def test_an_ifsc_is_normalised_and_looked_up(written: str, name: str, state: str, note: str) -> None:
     reading = read_ifsc(written)
-    assert (reading.name, reading.standing, reading.note) == (name, standing, note)
+    assert (reading.name, reading.state, reading.note) == (name, state, note)
 
 
 @given(st.text(max_size=40))
 def test_every_text_that_is_not_a_good_ifsc_gets_a_note(written: str) -> None:
     reading = read_ifsc(written)
-    assert (reading.standing == "good") or reading.note.endswith(".")
+    assert (reading.state == "good") or reading.note.endswith(".")
 
 
 @given(

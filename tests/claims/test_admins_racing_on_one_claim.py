@@ -8,10 +8,10 @@ from threading import Barrier
 import httpx2
 from sqlalchemy import insert, select
 
-from countinghouse.admins.queries import hashed
 from countinghouse.admins.tables import admins, sessions
 from countinghouse.claims.tables import claim_transitions
 from countinghouse.core.ids import new_id
+from countinghouse.core.secrets import hash_secret
 from countinghouse.core.times import now
 from tests.desk import Desk
 from tests.servers import running_server
@@ -27,7 +27,7 @@ def add_racers(desk: Desk) -> list[str]:
     for name in names:
         admin = {"id": new_id(), "username": name, "username_key": name, "password_hash": "none", "created_at": at}
         desk.change(insert(admins).values(admin))
-        session = {"token_hash": hashed(name), "admin_id": admin["id"], "created_at": at, "last_seen_at": at}
+        session = {"token_hash": hash_secret(name), "admin_id": admin["id"], "created_at": at, "last_seen_at": at}
         desk.change(insert(sessions).values(session | {"expires_at": at + timedelta(hours=1)}))
     return names
 

@@ -6,7 +6,7 @@ import pytest
 from sqlalchemy import update
 
 from countinghouse.claims import actions
-from countinghouse.claims.rules import get_standing as read
+from countinghouse.claims.rules import get_current_claim as read
 from countinghouse.claims.tables import claims
 from tests.desk import Desk
 
@@ -15,14 +15,14 @@ def _change_after_the_read(monkeypatch: pytest.MonkeyPatch, desk: Desk, **values
     """Another writer changes the claim right after it was read for the first time."""
     changed: list[str] = []
 
-    async def get_standing(change: Any, claim_id: str) -> Any:
-        standing = await read(change, claim_id)
+    async def get_current_claim(change: Any, claim_id: str) -> Any:
+        current = await read(change, claim_id)
         if not changed:
             changed.append(claim_id)
             desk.change(update(claims).where(claims.c.id == claim_id).values(**values))
-        return standing
+        return current
 
-    monkeypatch.setattr(actions, "get_standing", get_standing)
+    monkeypatch.setattr(actions, "get_current_claim", get_current_claim)
 
 
 @pytest.mark.parametrize("key", [None, "of-this-move"])
@@ -60,13 +60,13 @@ def test_a_claim_that_keeps_changing_is_given_up_in_time(desk: Desk, monkeypatch
     claim_id = desk.add_claim()
     tries: list[int] = []
 
-    async def get_standing(change: Any, claim_id: str) -> Any:
-        standing = await read(change, claim_id)
-        tries.append(standing.version)
-        desk.change(update(claims).where(claims.c.id == claim_id).values(version=standing.version + 1))
-        return standing
+    async def get_current_claim(change: Any, claim_id: str) -> Any:
+        current = await read(change, claim_id)
+        tries.append(current.version)
+        desk.change(update(claims).where(claims.c.id == claim_id).values(version=current.version + 1))
+        return current
 
-    monkeypatch.setattr(actions, "get_standing", get_standing)
+    monkeypatch.setattr(actions, "get_current_claim", get_current_claim)
     monkeypatch.setattr(actions, "_RETRY_SECONDS", 0.0)
     assert desk.move(claim_id, "Accepted").status_code == 409
     assert tries == [0]

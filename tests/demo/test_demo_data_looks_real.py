@@ -64,9 +64,9 @@ def test_accounts_bank_codes_and_addresses_have_realistic_formats(filled: Direct
         assert re.search(r", [A-Z][A-Za-z ]+ [1-9]\d{5}$", row.address)
     assert any(row.account_no.startswith("0") for row in rows)
     codes = [read_ifsc(row.ifsc) for row in rows]
-    assert sum(code.standing == "good" for code in codes) > len(rows) * 0.95
+    assert sum(code.state == "good" for code in codes) > len(rows) * 0.95
     # Every kind of note occurs in a demo.
-    assert {code.standing for code in codes} == {"good", "malformed", "unknown"}
+    assert {code.state for code in codes} == {"good", "malformed", "unknown"}
     assert any(code.note.startswith("Banks write it") for code in codes)
     assert any("is part of" in code.note for code in codes)
     assert any(account_note(row.account_no) for row in rows)

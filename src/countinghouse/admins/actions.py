@@ -9,7 +9,7 @@ from sqlalchemy import Row, delete, insert, select, update
 
 from countinghouse.admins.factors.challenges import withdraw_challenges
 from countinghouse.admins.permissions import Role
-from countinghouse.admins.queries import Admin, get_admin, hashed
+from countinghouse.admins.queries import Admin, get_admin
 from countinghouse.admins.tables import admins, invitations, known_devices, sessions
 from countinghouse.admins.throttle import forget_strangers
 from countinghouse.audit.actions import Actor, record
@@ -18,6 +18,7 @@ from countinghouse.core.errors import Conflict
 from countinghouse.core.ids import new_id
 from countinghouse.core.inputs import name_key
 from countinghouse.core.resource import Verb
+from countinghouse.core.secrets import hash_secret
 from countinghouse.core.times import now
 from countinghouse.settings import Settings
 
@@ -182,7 +183,7 @@ async def open_session(
     await transaction.execute(delete(known_devices).where(known_devices.c.created_at < at - KEEP_DEVICES))
     await transaction.execute(
         insert(sessions).values(
-            token_hash=hashed(token),
+            token_hash=hash_secret(token),
             admin_id=admin_id,
             created_at=at,
             last_seen_at=at,
@@ -193,7 +194,7 @@ async def open_session(
     mark = secrets.token_urlsafe(32) if new_device else None
     if mark is not None:
         await transaction.execute(
-            insert(known_devices).values(mark_hash=hashed(mark), admin_id=admin_id, created_at=at)
+            insert(known_devices).values(mark_hash=hash_secret(mark), admin_id=admin_id, created_at=at)
         )
     await record(
         transaction, actor, AdminVerb.SESSION_OPENED, admin_id, after=None if factor is None else {"factor": factor}
@@ -204,7 +205,7 @@ async def open_session(
 async def end_session(transaction: Transaction, actor: Actor, admin: Admin, token: str) -> None:
     ended = await transaction.execute(
         update(sessions)
-        .where(sessions.c.token_hash == hashed(token), sessions.c.ended_at.is_(None))
+        .where(sessions.c.token_hash == hash_secret(token), sessions.c.ended_at.is_(None))
         .values(ended_at=now())
     )
     if ended:

@@ -9,7 +9,7 @@ from fastapi.security.base import SecurityBase
 from fastapi.security.utils import get_authorization_scheme_param
 
 from countinghouse.admins.permissions import NUMBERS, Permission, refuse_unless
-from countinghouse.admins.queries import Admin, factor_missing, get_session, hashed
+from countinghouse.admins.queries import Admin, factor_missing, get_session
 from countinghouse.admins.tokenless import find_tokenless_peer
 from countinghouse.audit.actions import Actor
 from countinghouse.core.errors import NotSignedIn
@@ -17,6 +17,7 @@ from countinghouse.core.http.checked_route import Check, CheckedRoute
 from countinghouse.core.http.edge import ACTOR_NAME
 from countinghouse.core.http.requests import client_address, get_database, get_settings
 from countinghouse.core.http.routers import FORBIDDEN, INVALID, UNSIGNED, open_router
+from countinghouse.core.secrets import hash_secret
 
 
 async def sent_token(request: Request) -> str:
@@ -107,7 +108,7 @@ class SessionOfAdmin(NamedTuple):
 
     @property
     def session_hash(self) -> bytes:
-        return hashed(self.token)
+        return hash_secret(self.token)
 
 
 async def own_session(request: Request) -> SessionOfAdmin:

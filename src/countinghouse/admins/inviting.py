@@ -13,13 +13,14 @@ from sqlalchemy import Row, bindparam, delete, func, insert, select
 
 from countinghouse.admins.actions import AdminVerb, add_admin, change_password
 from countinghouse.admins.permissions import Role
-from countinghouse.admins.queries import find_admin, find_admin_by_id, hashed, lock_admin
+from countinghouse.admins.queries import find_admin, find_admin_by_id, lock_admin
 from countinghouse.admins.tables import admins, invitations
 from countinghouse.audit.actions import COMMAND, Actor, record
 from countinghouse.audit.tables import LONGEST_SUBJECT
 from countinghouse.core.db import Statement, Transaction
 from countinghouse.core.errors import Conflict, Gone, InvalidInput
 from countinghouse.core.inputs import name_key
+from countinghouse.core.secrets import hash_secret
 from countinghouse.core.times import now
 
 LASTS = timedelta(hours=24)
@@ -65,7 +66,13 @@ async def _make(
     await transaction.execute(
         delete(invitations).where((invitations.c.username_key == key) | (invitations.c.expires_at < at))
     )
-    row = {"token_hash": hashed(token), "username": username, "username_key": key, "role": role, "admin_id": admin_id}
+    row = {
+        "token_hash": hash_secret(token),
+        "username": username,
+        "username_key": key,
+        "role": role,
+        "admin_id": admin_id,
+    }
     await transaction.execute(insert(invitations).values(row | {"created_at": at, "expires_at": at + LASTS}))
     return PATH + token, at + LASTS
 
@@ -79,7 +86,7 @@ _LINK = Statement(
 
 
 async def get_invitation(transaction: Transaction, token: str) -> Row[Any]:
-    found = await transaction.first(_LINK, {"token_hash": hashed(token)})
+    found = await transaction.first(_LINK, {"token_hash": hash_secret(token)})
     if found is None or found.expires_at <= now():
         raise Gone("invitation_gone", _GONE)
     if found.admin_id is None and found.existing_id is not None:

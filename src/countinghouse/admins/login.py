@@ -14,7 +14,7 @@ from countinghouse.admins.factors.challenges import Purpose, new_challenge
 from countinghouse.admins.factors.proofs import read_factors
 from countinghouse.admins.passwords import is_password
 from countinghouse.admins.permissions import Role
-from countinghouse.admins.queries import Admin, find_admin, hashed, is_known_device, is_marked, lock_admin
+from countinghouse.admins.queries import Admin, find_admin, is_known_device, is_marked, lock_admin
 from countinghouse.admins.refusals import count_refusal
 from countinghouse.admins.throttle import Bucket, buckets_for, count_guess, give_back, too_many
 from countinghouse.audit.actions import Actor
@@ -22,6 +22,7 @@ from countinghouse.core.db import Database, Transaction
 from countinghouse.core.errors import NotSignedIn
 from countinghouse.core.http.requests import Address
 from countinghouse.core.inputs import name_key
+from countinghouse.core.secrets import hash_secret
 from countinghouse.settings import Settings
 
 log = structlog.get_logger()
@@ -67,7 +68,7 @@ async def log_in(database: Database, settings: Settings, guess: Guess) -> tuple[
     async def count(transaction: Transaction) -> tuple[Row[Any] | None, bool, tuple[Bucket, ...], int]:
         admin = await find_admin(transaction, guess.username)
         is_known = admin is not None and await is_known_device(transaction, guess.device_mark, admin.id)
-        device = hashed(guess.device_mark) if is_known else None
+        device = hash_secret(guess.device_mark) if is_known else None
         buckets = await buckets_for(transaction, name_key(guess.username), guess.address, device)
         wait_seconds = await count_guess(transaction, buckets)
         if wait_seconds:

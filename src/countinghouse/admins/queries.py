@@ -2,7 +2,6 @@
 
 from datetime import datetime, timedelta
 from functools import cache
-from hashlib import sha256
 from typing import Any, NamedTuple
 
 import structlog
@@ -14,6 +13,7 @@ from countinghouse.core.db import DATABASE_ERRORS, Database, Reader, Statement, 
 from countinghouse.core.errors import Busy, Forbidden, NotFound, NotSignedIn
 from countinghouse.core.ids import is_id
 from countinghouse.core.inputs import name_key
+from countinghouse.core.secrets import hash_secret
 from countinghouse.core.times import CLOCKS_DIFFER, now, to_moment
 from countinghouse.settings import Settings
 
@@ -31,10 +31,6 @@ class Admin(NamedTuple):
     username: str
     role: Role
     has_factor: bool = False
-
-
-def hashed(token: str) -> bytes:
-    return sha256(token.encode()).digest()
 
 
 _BY_KEY = Statement(select(admins).where(admins.c.username_key == bindparam("key")))
@@ -131,12 +127,12 @@ async def is_known_device(reader: Reader, mark: str, admin_id: str) -> bool:
 
 async def find_device_owner(reader: Reader, mark: str) -> str | None:
     """The id of the admin who has logged in from this browser before."""
-    owner: str | None = await reader.scalar(_DEVICE, {"mark_hash": hashed(mark)})
+    owner: str | None = await reader.scalar(_DEVICE, {"mark_hash": hash_secret(mark)})
     return owner
 
 
 async def is_marked(reader: Reader, mark: str) -> bool:
-    return await reader.scalar(_DEVICE, {"mark_hash": hashed(mark)}) is not None
+    return await reader.scalar(_DEVICE, {"mark_hash": hash_secret(mark)}) is not None
 
 
 class Session(NamedTuple):
@@ -155,7 +151,7 @@ async def find_session(reader: Reader, settings: Settings, token: str) -> Sessio
     """None if the token is unknown or revoked, or the session was idle too long or has expired."""
     if len(token) > LONGEST_TOKEN or not token.isascii():
         return None
-    found = await reader.all(_BY_TOKEN, {"token_hash": hashed(token)})
+    found = await reader.all(_BY_TOKEN, {"token_hash": hash_secret(token)})
     if not found:
         return None
     admin_id, username, role, has_factor, must_enrol, last_seen_at, expires_at = found[0]
@@ -172,7 +168,7 @@ async def get_session(database: Database, settings: Settings, token: str, *, cou
     if session is None:
         raise NotSignedIn("session_ended", "Your session has ended. Please log in again.")
     if counts_as_use and session.is_touch_due:
-        await _touch(database, settings, hashed(token), now())
+        await _touch(database, settings, hash_secret(token), now())
     return session
 
 

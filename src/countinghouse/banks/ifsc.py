@@ -6,7 +6,7 @@ from typing import Literal, NamedTuple
 
 from countinghouse.banks.directory import BANK_LETTERS, BankCodes, directory
 
-Standing = Literal["good", "malformed", "unknown"]
+CodeState = Literal["good", "malformed", "unknown"]
 
 _LENGTH = 11
 SHAPE = re.compile(r"[A-Z]{4}0[A-Z0-9]{6}")
@@ -35,7 +35,7 @@ class Reading(NamedTuple):
 
     code: str
     name: str
-    standing: Standing
+    state: CodeState
     note: str
 
 

@@ -22,13 +22,13 @@ from countinghouse.claims.references import (
 from countinghouse.claims.resource import ClaimVerb
 from countinghouse.claims.rules import (
     CODE,
+    CurrentClaim,
     LastMove,
-    Standing,
     cannot_move,
     find_missing_step_up,
     find_refusal,
     find_returned_by,
-    get_standing,
+    get_current_claim,
     reason_required,
 )
 from countinghouse.claims.tables import claim_transitions, claims
@@ -146,55 +146,55 @@ class _Mover:
         policy = await read_policy(self.change) if self.request.target == "Paid" else Policy()
         give_up_at = time.monotonic() + _RETRY_SECONDS
         for _ in range(_TRIES):
-            moved = await self._try_move(policy, await get_standing(self.change, self.claim_id))
+            moved = await self._try_move(policy, await get_current_claim(self.change, self.claim_id))
             if moved is not None:
                 return moved
             if time.monotonic() > give_up_at:
                 break
         raise Conflict(CODE, "Other admins are moving this claim right now. Reload it and check it again.")
 
-    async def _try_move(self, policy: Policy, standing: Standing) -> Moved | None:
+    async def _try_move(self, policy: Policy, current: CurrentClaim) -> Moved | None:
         """None if others have moved the claim since it was read."""
         request = self.request
-        move = find_move(standing.status, request.target)
-        if move is None or request.version not in (None, standing.version):
-            return await self._confirm_repeat(standing)
+        move = find_move(current.status, request.target)
+        if move is None or request.version not in (None, current.version):
+            return await self._confirm_repeat(current)
         if move.needs_reason and request.reason is None:
             raise reason_required(request.target)
         if request.reference is not None:
-            refuse_own_number(request.reference, standing.claim["number"])
+            refuse_own_number(request.reference, current.claim["number"])
         refusal: Refusal | None = find_refusal(
             move,
             policy,
             self.actor,
-            standing.amount_paise,
-            standing.last_move,
+            current.amount_paise,
+            current.last_move,
             has_reference=request.reference is not None,
-            returned_by=await find_returned_by(self.change, self.actor, self.claim_id, standing),
+            returned_by=await find_returned_by(self.change, self.actor, self.claim_id, current),
         )
         if refusal is None and not self.has_stepped_up:
-            refusal = find_missing_step_up(move, policy, standing.amount_paise)
+            refusal = find_missing_step_up(move, policy, current.amount_paise)
         if refusal is not None:
             raise refusal
-        return await self._write(standing)
+        return await self._write(current)
 
-    async def _write(self, standing: Standing) -> Moved | None:
+    async def _write(self, current: CurrentClaim) -> Moved | None:
         """The claim after the move, or None if its status or version is no longer what was read."""
         request = self.request
-        version = standing.version + 1
+        version = current.version + 1
         values = {
-            **self._guard(standing),
+            **self._guard(current),
             "target": request.target,
             "transition_id": new_id(),
             "number": version,
-            "payout_round": round_after(request.target, standing.payout_round),
+            "payout_round": round_after(request.target, current.payout_round),
             "reason": request.reason,
             **record_values(
                 self.actor,
                 ClaimVerb.MOVED,
                 self.claim_id,
-                before={"status": standing.status, "version": standing.version},
-                after={"status": request.target, "version": version} | _details(request, standing),
+                before={"status": current.status, "version": current.version},
+                after={"status": request.target, "version": version} | _details(request, current),
             ),
         }
         if request.reference is not None:
@@ -207,11 +207,11 @@ class _Mover:
                 "moves": next_moves(request.target),
                 "payout": payout,
             }
-            values |= self.keyed.beside(Moved(cast(Claim, standing.claim | after)))
+            values |= self.keyed.beside(Moved(cast(Claim, current.claim | after)))
         try:
             moved = await self.change.guarded(_MOVES[request.reference is not None, self.keyed is not None], values)
         except AlreadyThere as error:
-            raise await self._explain_duplicate(standing.status) from error
+            raise await self._explain_duplicate(current.status) from error
         return Moved(read_claim(moved) | {"payout": payout}) if moved is not None else None
 
     def _payout(self, at: datetime) -> Payout | None:
@@ -220,11 +220,11 @@ class _Mover:
             return None
         return {"at": iso(at), "by": self.actor.name, "reference": self.request.reference}
 
-    def _guard(self, standing: Standing) -> dict[str, Any]:
+    def _guard(self, current: CurrentClaim) -> dict[str, Any]:
         return {
             "claim_id": self.claim_id,
-            "seen": standing.status,
-            "seen_version": standing.version,
+            "seen": current.status,
+            "seen_version": current.version,
             "moved_by": self.actor.name,
             "moved_at": now(),
         }
@@ -238,38 +238,38 @@ class _Mover:
         message = f"This claim has been {self.request.target} before. Its history and its status disagree;"
         return Conflict(CODE, f"{message} ask your operator.", {"status": seen})
 
-    async def _confirm_repeat(self, standing: Standing) -> Moved | None:
-        last = standing.last_move
-        if last is None or not self._is_repeat(standing, last):
-            raise cannot_move(standing, self.request.target)
-        repeated = Moved(standing.claim, iso(last.moved_at))
+    async def _confirm_repeat(self, current: CurrentClaim) -> Moved | None:
+        last = current.last_move
+        if last is None or not self._is_repeat(current, last):
+            raise cannot_move(current, self.request.target)
+        repeated = Moved(current.claim, iso(last.moved_at))
         if self.keyed is None:
             return repeated
-        stay = self._guard(standing) | self.keyed.beside(repeated)
+        stay = self._guard(current) | self.keyed.beside(repeated)
         try:
             stayed = await self.change.guarded(_STAY, stay)
         except AlreadyThere as error:
             # The key was used before. `move_by_key` looks it up and checks that it was for the same move.
-            raise cannot_move(standing, self.request.target) from error
+            raise cannot_move(current, self.request.target) from error
         return replace(repeated, claim=read_claim(stayed)) if stayed is not None else None
 
-    def _is_repeat(self, standing: Standing, last: LastMove) -> bool:
+    def _is_repeat(self, current: CurrentClaim, last: LastMove) -> bool:
         """Whether this admin made this same move, from the version they name, and nobody has moved the claim since."""
         request = self.request
         return (
             last.moved_by == self.actor.name
-            and standing.status == request.target
-            and request.version in (None, standing.version, standing.version - 1)
+            and current.status == request.target
+            and request.version in (None, current.version, current.version - 1)
             and request.reason in (None, last.reason)
             and request.reference in (None, last.reference)
         )
 
 
-def _details(request: MoveRequest, standing: Standing) -> dict[str, Any]:
+def _details(request: MoveRequest, current: CurrentClaim) -> dict[str, Any]:
     given = {"reason": request.reason, "reference": request.reference, "batch": request.batch_id}
     details: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
     if request.target in PAYOUT_STEPS:
         # What was decided on. Changed directly in the database afterwards, it no longer agrees with the log.
-        claim = standing.claim
-        details |= payout_details(claim["accountNo"], claim["ifsc"], standing.amount_paise)
+        claim = current.claim
+        details |= payout_details(claim["accountNo"], claim["ifsc"], current.amount_paise)
     return details

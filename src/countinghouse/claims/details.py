@@ -19,7 +19,7 @@ from countinghouse.claims.evidence import read_evidence
 from countinghouse.claims.facts import Fact, find_facts
 from countinghouse.claims.lifecycle import Status, Target, moves_from
 from countinghouse.claims.queries import Claim
-from countinghouse.claims.rules import Standing, find_refusal, find_returned_by, get_standing
+from countinghouse.claims.rules import CurrentClaim, find_refusal, find_returned_by, get_current_claim
 from countinghouse.claims.tables import claim_transitions, claims, payout_references
 from countinghouse.core.db import Reader
 from countinghouse.core.examples import Example, described
@@ -129,8 +129,8 @@ async def read_details(
     reader: Reader, actor: Actor, claim_id: str, at: datetime, *, hides_numbers: bool = False
 ) -> ClaimDetails:
     """As `actor` may see it. Purchases earn until `at`."""
-    standing = await get_standing(reader, claim_id)
-    claim = standing.claim
+    current = await get_current_claim(reader, claim_id)
+    claim = current.claim
     user_id = claim["user"]["_id"]
     sums = await read_sums(reader, user_id, at, beside=claim_id)
     others = await _OTHER_CLAIMS.read(reader, {"user_id": user_id, "claim_id": claim_id})
@@ -141,8 +141,8 @@ async def read_details(
         "purchases": {"count": sums.purchases, "items": shown},
         "otherClaims": {"count": sums.claims - 1, "items": others},
         "arithmetic": sums.in_rupees(),
-        "facts": find_facts(await read_evidence(reader, standing, sums.claimable, hides_numbers=hides_numbers)),
-        "blocked": await _find_blocked(reader, actor, standing),
+        "facts": find_facts(await read_evidence(reader, current, sums.claimable, hides_numbers=hides_numbers)),
+        "blocked": await _find_blocked(reader, actor, current),
     }
 
 
@@ -162,14 +162,14 @@ async def _read_timeline(reader: Reader, claim: Claim) -> list[TimelineStep]:
     return [nobody, *steps]
 
 
-async def _find_blocked(reader: Reader, actor: Actor, standing: Standing) -> list[BlockedMove]:
+async def _find_blocked(reader: Reader, actor: Actor, current: CurrentClaim) -> list[BlockedMove]:
     policy = await read_policy(reader)
-    returned_by = await find_returned_by(reader, actor, standing.claim["_id"], standing)
+    returned_by = await find_returned_by(reader, actor, current.claim["_id"], current)
     blocked: list[BlockedMove] = []
-    for move in moves_from(standing.status):
+    for move in moves_from(current.status):
         # The admin has yet to type the reference, so a missing one blocks nothing here.
         refusal = find_refusal(
-            move, policy, actor, standing.amount_paise, standing.last_move, has_reference=True, returned_by=returned_by
+            move, policy, actor, current.amount_paise, current.last_move, has_reference=True, returned_by=returned_by
         )
         if refusal is not None:
             blocked.append({"status": move.target, "sentence": refusal.message})

@@ -19,7 +19,7 @@ from countinghouse.claims.facts import (
     Payouts,
     RepeatedReference,
 )
-from countinghouse.claims.rules import Standing
+from countinghouse.claims.rules import CurrentClaim
 from countinghouse.claims.tables import claims, payout_references
 from countinghouse.core.db import Reader, Statement
 from countinghouse.core.listing.sql import number, written
@@ -38,8 +38,10 @@ T = TypeVar("T")
 Known = dict[str, Any]
 
 
-async def read_evidence(reader: Reader, standing: Standing, claimable_paise: int, *, hides_numbers: bool) -> Evidence:
-    claim = standing.claim
+async def read_evidence(
+    reader: Reader, current: CurrentClaim, claimable_paise: int, *, hides_numbers: bool
+) -> Evidence:
+    claim = current.claim
     first_at, last_at = around(to_moment(claim["createdAt"]), ALIKE_WITHIN)
     # Everything that the statements below bind.
     known = {
@@ -47,15 +49,15 @@ async def read_evidence(reader: Reader, standing: Standing, claimable_paise: int
         "user_id": claim["user"]["_id"],
         "account_no": claim["accountNo"],
         "ifsc": claim["ifsc"],
-        "amount_paise": standing.amount_paise,
+        "amount_paise": current.amount_paise,
         "from": first_at,
         "to": last_at,
     }
     payouts = await reader.one(_PAYOUTS, known)
     purchase = await reader.one(_PURCHASE, known)
     return Evidence(
-        status=standing.status,
-        amount_paise=standing.amount_paise,
+        status=current.status,
+        amount_paise=current.amount_paise,
         account=Account(claim["accountNo"], claim["ifsc"]),
         sharers=await _read_sharers(reader, known),
         before=await _find(

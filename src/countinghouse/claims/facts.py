@@ -11,7 +11,7 @@ from typing import Annotated, Literal, NamedTuple
 
 from typing_extensions import TypedDict
 
-from countinghouse.banks.ifsc import Standing, read_ifsc
+from countinghouse.banks.ifsc import CodeState, read_ifsc
 from countinghouse.claims.lifecycle import Status
 from countinghouse.core.examples import Example, described
 from countinghouse.core.masking import masked
@@ -155,9 +155,9 @@ def _account_implausible(seen: Evidence) -> str | None:
 _read_ifsc = lru_cache(2_000)(read_ifsc)
 
 
-def _ifsc_note(seen: Evidence, standing: Standing) -> str | None:
+def _ifsc_note(seen: Evidence, state: CodeState) -> str | None:
     reading = _read_ifsc(seen.account.ifsc)
-    return _with_note("IFSC", seen.account.ifsc, reading.note) if reading.standing == standing else None
+    return _with_note("IFSC", seen.account.ifsc, reading.note) if reading.state == state else None
 
 
 def _with_note(what: str, written: str, note: str) -> str:

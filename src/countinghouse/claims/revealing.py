@@ -5,7 +5,7 @@ from typing_extensions import TypedDict
 
 from countinghouse.audit.actions import Actor, record
 from countinghouse.claims.resource import ClaimVerb
-from countinghouse.claims.rules import get_standing
+from countinghouse.claims.rules import get_current_claim
 from countinghouse.core.db import Transaction
 
 
@@ -17,6 +17,6 @@ class RevealedClaim(TypedDict):
 
 async def reveal_claim(transaction: Transaction, actor: Actor, claim_id: str) -> RevealedClaim:
     """The audit log says who asked, and not the numbers."""
-    claim = (await get_standing(transaction, claim_id)).claim
+    claim = (await get_current_claim(transaction, claim_id)).claim
     await record(transaction, actor, ClaimVerb.REVEALED, claim_id)
     return {"accountNo": claim["accountNo"], "mobile": claim["user"]["mobile"]}

@@ -16,7 +16,7 @@ from countinghouse.claims.queries import CLAIMS, Claim, ClaimFilters, ClaimQuery
 from countinghouse.claims.references import LONGEST_TYPED
 from countinghouse.claims.resource import READ, REVEAL
 from countinghouse.claims.revealing import RevealedClaim, reveal_claim
-from countinghouse.claims.rules import NeedsStepUp, get_standing
+from countinghouse.claims.rules import NeedsStepUp, get_current_claim
 from countinghouse.core.db import Cost
 from countinghouse.core.examples import body_config
 from countinghouse.core.http.answers import errors
@@ -147,7 +147,7 @@ async def reveal_claim_numbers(claim_id: str, actor: ActingAdmin, request: Reque
 
 @reading_router.get("/{claim_id}", summary="One claim", responses=errors(404))
 async def read_claim(claim_id: str, request: Request) -> Claim:
-    found = await get_database(request).read(lambda reader: get_standing(reader, claim_id))
+    found = await get_database(request).read(lambda reader: get_current_claim(reader, claim_id))
     return as_seen(request, found.claim)
 
 

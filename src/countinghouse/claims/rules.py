@@ -37,7 +37,7 @@ class LastMove(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class CurrentClaim:
     status: Status
     version: int
     payout_round: int
@@ -47,7 +47,7 @@ class Standing:
     claim: Claim
 
 
-_STANDING = Statement(
+_CURRENT = Statement(
     select_claim(claims)
     .add_columns(
         claims.c.status,
@@ -68,13 +68,13 @@ _STANDING = Statement(
 )
 
 
-async def get_standing(reader: Reader, claim_id: str) -> Standing:
-    found = await reader.all(_STANDING, {"claim_id": claim_id}) if is_id(claim_id) else []
+async def get_current_claim(reader: Reader, claim_id: str) -> CurrentClaim:
+    found = await reader.all(_CURRENT, {"claim_id": claim_id}) if is_id(claim_id) else []
     if not found:
         raise claim_not_found()
     *item, status, version, payout_round, amount_paise, by, at, reason, reference = found[0]
     move = None if by is None else LastMove(by, to_moment(at), reason, reference)
-    return Standing(status, version, payout_round, amount_paise, move, read_claim(tuple(item)))
+    return CurrentClaim(status, version, payout_round, amount_paise, move, read_claim(tuple(item)))
 
 
 def find_refusal(
@@ -142,8 +142,8 @@ def select_returned_by(claim: FromClause) -> ScalarSelect[str]:
 _RETURNED_BY = Statement(select(select_returned_by(claims)).where(claims.c.id == bindparam("claim_id")))
 
 
-async def find_returned_by(reader: Reader, actor: Actor, claim_id: str, standing: Standing) -> str | None:
-    if standing.payout_round == 0 or await is_alone(reader, actor):
+async def find_returned_by(reader: Reader, actor: Actor, claim_id: str, current: CurrentClaim) -> str | None:
+    if current.payout_round == 0 or await is_alone(reader, actor):
         return None
     ((returned_by,),) = await reader.all(_RETURNED_BY, {"claim_id": claim_id})
     return str(returned_by) if returned_by is not None else None
@@ -176,10 +176,10 @@ def reason_required(target: Target) -> InvalidInput:
     return InvalidInput({"reason": f"A reason is required to move this claim to {target}."})
 
 
-def cannot_move(standing: Standing, target: Target) -> Conflict:
+def cannot_move(current: CurrentClaim, target: Target) -> Conflict:
     """Says who moved the claim and when, if anybody did: an admin who comes second wants to know just that."""
-    status, last = standing.status, standing.last_move
-    fields = {"status": status, "version": str(standing.version)}
+    status, last = current.status, current.last_move
+    fields = {"status": status, "version": str(current.version)}
     if find_move(status, target) is not None:
         hint = "It has changed since you loaded it; check it again."
     else:

@@ -32,7 +32,6 @@ from countinghouse.purchases import actions
 from countinghouse.qr.upgrading import bring_up_to_date
 from countinghouse.settings import Settings
 
-LOG_SECONDS = 0.5
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
 IN_THE_CLEAR = (
     "others on the network can reach this address, and passwords travel in the clear. "
@@ -62,7 +61,7 @@ def serve(
     try:
         _serve(settings, host, port, workers)
     finally:
-        finish_logs(LOG_SECONDS)
+        finish_logs()
 
 
 def _serve(settings: Settings, host: str, port: int, workers: int) -> None:

@@ -26,7 +26,6 @@ GRACEFUL_SECONDS = 8
 SERVING_PROCESS_SECONDS = 10.5
 # Longer than the workers get; the parent then kills those that are still running.
 PARENT_SECONDS = 12.0
-LOG_SECONDS = 0.5
 LOG_PAUSE_SECONDS = 10.0
 
 
@@ -44,7 +43,7 @@ def create_served_app() -> DeskApp:
         async with desk_lifespan(started) as state:
             yield state
         # Here, because uvicorn then ends the process by the signal that it received.
-        finish_logs(LOG_SECONDS)
+        finish_logs()
 
     app.router.lifespan_context = lifespan  # type: ignore[assignment]
     return app
@@ -73,7 +72,7 @@ def force_exit_after_signal(seconds: float, before: Callable[[], None] = lambda:
     def count_down() -> None:
         time.sleep(seconds)
         log.error("shutdown_forced", seconds=seconds)
-        finish_logs(LOG_SECONDS)
+        finish_logs()
         before()
         os._exit(1)
 

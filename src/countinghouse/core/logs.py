@@ -15,6 +15,9 @@ from structlog.typing import EventDict, ExcInfo
 
 from countinghouse.core.log_writer import LogWriter
 
+# How long the end of a process waits until its last lines are written.
+FINISH_SECONDS = 0.5
+
 # The id of the current request, so that all of its log lines can be found together.
 request_id: ContextVar[str] = ContextVar("request_id", default="")
 
@@ -61,10 +64,10 @@ def set_up_serving_logs() -> None:
         logging.getLogger().addHandler(_Forwarding())
 
 
-def finish_logs(seconds: float) -> None:
-    """Before a process ends: writes what is waiting, unless that takes longer than this."""
+def finish_logs() -> None:
+    """Before a process ends: writes what is waiting, unless that takes too long."""
     if _output.writer is not None:
-        _output.writer.finish(seconds)
+        _output.writer.finish(FINISH_SECONDS)
 
 
 _encoder = msgspec.json.Encoder(enc_hook=repr)

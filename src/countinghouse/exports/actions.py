@@ -7,7 +7,7 @@ from typing import Annotated, Any
 from pydantic import BaseModel, Field
 from sqlalchemy import Row, bindparam, delete, exists, insert, not_, select, true, update
 
-from countinghouse.admins.queries import LONGEST_TOKEN, MUST_ENROL, Admin, factor_missing, hashed, lock_admin
+from countinghouse.admins.queries import LONGEST_TOKEN, MUST_ENROL, Admin, factor_missing, lock_admin
 from countinghouse.admins.tables import admins, sessions
 from countinghouse.audit.actions import Actor, record
 from countinghouse.core.db import Change, Statement, Transaction
@@ -15,6 +15,7 @@ from countinghouse.core.errors import Conflict, Gone, NotFound, NotSignedIn
 from countinghouse.core.examples import body_config
 from countinghouse.core.ids import is_id, new_id
 from countinghouse.core.resource import Verb
+from countinghouse.core.secrets import hash_secret
 from countinghouse.core.times import now
 from countinghouse.exports.files import Format, ListName
 from countinghouse.exports.queries import IS_ALIVE, Outcome, alive_values, count_under_way, get_export
@@ -102,8 +103,8 @@ async def request_export(
         insert(exports).values(
             id=export_id,
             admin_id=admin.id,
-            session_hash=hashed(token),
-            token_hash=hashed(key),
+            session_hash=hash_secret(token),
+            token_hash=hash_secret(key),
             list=asked.list,
             format=asked.format,
             query=asked.query,
@@ -122,7 +123,7 @@ async def start_export(transaction: Transaction, export_id: str, key: str) -> Ro
     """Uses up the key. A second request with the same key gets `export_used`."""
     if not is_id(export_id) or len(key) > LONGEST_TOKEN or not key.isascii():
         raise _no_such_file()
-    sought = {"export_id": export_id, "key_hash": hashed(key)}
+    sought = {"export_id": export_id, "key_hash": hash_secret(key)}
     is_started = await transaction.execute(_START, {**sought, "at": now()}) == 1
     found = await transaction.first(_BY_KEY, sought)
     if found is None:

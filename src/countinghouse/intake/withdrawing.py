@@ -7,7 +7,7 @@ from typing_extensions import TypedDict
 from countinghouse.audit.actions import Actor
 from countinghouse.claims.actions import MoveRequest, move_claim
 from countinghouse.claims.lifecycle import FIRST, Status
-from countinghouse.claims.rules import Standing, get_standing
+from countinghouse.claims.rules import CurrentClaim, get_current_claim
 from countinghouse.claims.tables import claims
 from countinghouse.core.db import Change, Statement
 from countinghouse.core.errors import Conflict
@@ -38,15 +38,15 @@ async def withdraw_claim(change: Change, actor: Actor, external_id: str) -> With
     if claim_id is None:
         raise not_found("claim")
     for _ in range(_TRIES):
-        standing = await get_standing(change, claim_id)
-        if _is_withdrawn(standing):
-            return _answer(claim_id, external_id, standing.status, standing.version)
-        if standing.status != FIRST:
-            message = f"This claim is {standing.status}; only a {FIRST} one can be withdrawn."
-            raise Conflict("claim_not_pending", message, {"status": standing.status})
+        current = await get_current_claim(change, claim_id)
+        if _is_withdrawn(current):
+            return _answer(claim_id, external_id, current.status, current.version)
+        if current.status != FIRST:
+            message = f"This claim is {current.status}; only a {FIRST} one can be withdrawn."
+            raise Conflict("claim_not_pending", message, {"status": current.status})
         try:
             # With the version: a claim that an admin accepts meanwhile must not be rejected by this.
-            request = MoveRequest("Rejected", standing.version, REASON)
+            request = MoveRequest("Rejected", current.version, REASON)
             moved = await move_claim(change, actor, claim_id, request)
         except Conflict:
             # It has moved since it was read.
@@ -55,9 +55,9 @@ async def withdraw_claim(change: Change, actor: Actor, external_id: str) -> With
     raise changed_by_others("claim")
 
 
-def _is_withdrawn(standing: Standing) -> bool:
-    last = standing.last_move
-    return standing.status == "Rejected" and last is not None and last.reason == REASON
+def _is_withdrawn(current: CurrentClaim) -> bool:
+    last = current.last_move
+    return current.status == "Rejected" and last is not None and last.reason == REASON
 
 
 def _answer(claim_id: str, external_id: str, status: Status, version: int) -> Withdrawn:

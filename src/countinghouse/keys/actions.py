@@ -16,8 +16,9 @@ from countinghouse.core.errors import Conflict, InvalidInput, NotFound
 from countinghouse.core.ids import new_id
 from countinghouse.core.inputs import at_most, name_key
 from countinghouse.core.listing.query import PossibleMoment
+from countinghouse.core.secrets import hash_secret
 from countinghouse.core.times import iso, now
-from countinghouse.keys.queries import KEY_PREFIX, LENGTH, SCOPES, Scope, ShownKey, key_hash, shown_key
+from countinghouse.keys.queries import KEY_PREFIX, LENGTH, SCOPES, Scope, ShownKey, shown_key
 from countinghouse.keys.resource import KeyVerb
 from countinghouse.keys.tables import api_keys
 from countinghouse.settings import Network
@@ -75,7 +76,7 @@ async def add_key(transaction: Transaction, actor: Actor, asked: NewKey) -> tupl
         "id": new_id(),
         "name": asked.name,
         "name_key": name_key(asked.name),
-        "key_hash": key_hash(secret),
+        "key_hash": hash_secret(secret),
         "prefix": secret[: len(KEY_PREFIX) + _SHOWN_LETTERS],
         "scopes": " ".join(scopes),
         "networks": " ".join(networks),

@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import lru_cache
-from hashlib import sha256
 from ipaddress import ip_network
 from typing import Any, Literal, get_args
 
@@ -14,6 +13,7 @@ from typing_extensions import TypedDict
 
 from countinghouse.core.db import DATABASE_ERRORS, Database, Reader, Statement
 from countinghouse.core.errors import Busy, NotSignedIn
+from countinghouse.core.secrets import hash_secret
 from countinghouse.core.times import CLOCKS_DIFFER, iso, now
 from countinghouse.keys.tables import api_keys
 from countinghouse.settings import Network
@@ -80,11 +80,6 @@ class ApiKey:
         return f"key {self.name}"
 
 
-def key_hash(key: str) -> bytes:
-    # A fast hash suffices: nobody can guess 32 random characters.
-    return sha256(key.encode()).digest()
-
-
 def state_of(key: Row[Any], at: datetime) -> State:
     if key.revoked_at is not None:
         return "revoked"
@@ -132,7 +127,7 @@ async def get_key_by_secret(database: Database, secret: str) -> ApiKey:
     """Looked up for every call, so that a revoked key stops working at once."""
     found = None
     if len(secret) == LENGTH and secret.isascii():
-        found = await database.read(lambda reader: reader.first(_BY_HASH, {"key_hash": key_hash(secret)}))
+        found = await database.read(lambda reader: reader.first(_BY_HASH, {"key_hash": hash_secret(secret)}))
     if found is None:
         raise NotSignedIn("key_unknown", "There is no such API key. Check that it was copied completely.")
     at = now()

@@ -211,8 +211,8 @@ def _select_used_keys(is_sqlite: bool) -> Statement:
         else func.unnest(func.string_to_array(keys, written(","))).table_valued("value", name="asked").render_derived()
     )
     # The OFFSET, even of 0, keeps PostgreSQL from reading the whole table for a join.
-    standing = select(number(1)).where(purchases.c.reference_key == asked.c.value).limit(number(1))
-    is_used, is_crowded = (exists(standing.offset(number(more_than))) for more_than in (0, MOST_OTHERS + 1))
+    same = select(number(1)).where(purchases.c.reference_key == asked.c.value).limit(number(1))
+    is_used, is_crowded = (exists(same.offset(number(more_than))) for more_than in (0, MOST_OTHERS + 1))
     return Statement(select(asked.c.value, is_crowded).where(is_used))
 
 

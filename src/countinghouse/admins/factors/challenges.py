@@ -12,8 +12,8 @@ from pydantic import Field
 from sqlalchemy import bindparam, delete, insert, update
 
 from countinghouse.admins.factors.tables import factor_challenges
-from countinghouse.admins.queries import hashed
 from countinghouse.core.db import Statement, Transaction
+from countinghouse.core.secrets import hash_secret
 from countinghouse.core.times import now
 
 LASTS = timedelta(minutes=5)
@@ -64,7 +64,7 @@ async def new_challenge(
     at, token = now(), secrets.token_urlsafe(32)
     await transaction.execute(_SWEEP, {"at": at})
     row = {
-        "token_hash": hashed(token),
+        "token_hash": hash_secret(token),
         "purpose": purpose.value,
         "admin_id": admin_id,
         "bound_to": bound_to,
@@ -79,14 +79,14 @@ async def try_challenge(
     transaction: Transaction, purpose: Purpose, token: str, bound_to: bytes = UNBOUND
 ) -> Challenge | None:
     """Counts one try. None if the challenge is unknown, too old, used up, or of something else."""
-    asked = {"of": hashed(token), "for_purpose": purpose.value, "binding": bound_to, "at": now()}
+    asked = {"of": hash_secret(token), "for_purpose": purpose.value, "binding": bound_to, "at": now()}
     found = await transaction.all(_TRY, asked)
     return Challenge(token, found[0][0]) if found else None
 
 
 async def use_up(transaction: Transaction, token: str) -> bool:
     """Of two answers at the same time, one gets True."""
-    return await transaction.execute(_USE_UP, {"of": hashed(token), "at": now()}) == 1
+    return await transaction.execute(_USE_UP, {"of": hash_secret(token), "at": now()}) == 1
 
 
 async def withdraw_challenges(transaction: Transaction, admin_id: str) -> None:

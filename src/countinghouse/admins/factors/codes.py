@@ -8,7 +8,7 @@ from io import BytesIO
 import pyotp
 import segno
 
-from countinghouse.admins.queries import hashed
+from countinghouse.core.secrets import hash_secret
 
 STEP_SECONDS = 30
 # A phone's clock may be off by as many steps, in both directions.
@@ -57,7 +57,7 @@ def new_recovery_codes() -> list[str]:
 def recovery_hash(typed: str) -> bytes | None:
     """The hash of a recovery code, however it was grouped; None if it cannot be one."""
     code = re.sub(r"[\s-]", "", typed).lower()
-    return hashed(code) if _RECOVERY.fullmatch(code) else None
+    return hash_secret(code) if _RECOVERY.fullmatch(code) else None
 
 
 def app_code(typed: str) -> str | None:

@@ -12,13 +12,14 @@ from countinghouse.admins.factors import codes
 from countinghouse.admins.factors.challenges import use_up
 from countinghouse.admins.factors.proofs import PASSKEY, TOTP, read_factors
 from countinghouse.admins.factors.tables import passkeys, recovery_codes, totp_secrets
-from countinghouse.admins.queries import Admin, get_admin, get_own, hashed, is_factor_required, lock_admin
+from countinghouse.admins.queries import Admin, get_admin, get_own, is_factor_required, lock_admin
 from countinghouse.admins.tables import admins
 from countinghouse.admins.throttle import buckets_for_session, count_guess, give_back, too_many
 from countinghouse.audit.actions import Actor, record
 from countinghouse.core.db import AlreadyThere, Database, Statement, Transaction
 from countinghouse.core.errors import Conflict, InvalidInput, NotFound
 from countinghouse.core.ids import new_id
+from countinghouse.core.secrets import hash_secret
 from countinghouse.core.times import now
 
 MOST_PASSKEYS = 10
@@ -182,6 +183,6 @@ async def _removed(transaction: Transaction, owner: SessionOfAdmin, what: dict[s
 async def _replace_codes(transaction: Transaction, admin_id: str) -> list[str]:
     await transaction.execute(_FORGET_CODES, {"of": admin_id})
     made = codes.new_recovery_codes()
-    rows = [{"admin_id": admin_id, "code_hash": hashed(code.replace("-", ""))} for code in made]
+    rows = [{"admin_id": admin_id, "code_hash": hash_secret(code.replace("-", ""))} for code in made]
     await transaction.execute(Statement(insert(recovery_codes)), rows)
     return made

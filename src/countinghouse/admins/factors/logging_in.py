@@ -24,7 +24,7 @@ from countinghouse.admins.factors.proofs import (
 )
 from countinghouse.admins.login import Caller, factor_needed
 from countinghouse.admins.permissions import Role
-from countinghouse.admins.queries import Admin, find_admin_by_id, find_device_owner, hashed, lock_admin
+from countinghouse.admins.queries import Admin, find_admin_by_id, find_device_owner, lock_admin
 from countinghouse.admins.throttle import (
     Bucket,
     buckets_for,
@@ -38,6 +38,7 @@ from countinghouse.audit.actions import record
 from countinghouse.core.db import Database, Transaction
 from countinghouse.core.errors import NotSignedIn, Refusal
 from countinghouse.core.examples import body_config
+from countinghouse.core.secrets import hash_secret
 from countinghouse.settings import Settings
 
 log = structlog.get_logger()
@@ -141,14 +142,14 @@ async def log_in_with_passkey(
 
 
 def _passkey_buckets(caller: Caller, *, is_known: bool) -> tuple[Bucket, ...]:
-    return buckets_for_passkey(caller.address, hashed(caller.device_mark) if is_known else None)
+    return buckets_for_passkey(caller.address, hash_secret(caller.device_mark) if is_known else None)
 
 
 async def _count(transaction: Transaction, caller: Caller, admin_id: str, *, is_code: bool) -> _Tried:
     admin = await find_admin_by_id(transaction, admin_id)
     is_known = await find_device_owner(transaction, caller.device_mark) == admin_id
     key = "" if admin is None else admin.username_key
-    device = hashed(caller.device_mark) if is_known else None
+    device = hash_secret(caller.device_mark) if is_known else None
     by_password = await buckets_for(transaction, key, caller.address, device)
     buckets = by_password + buckets_for_code(device) if is_code else by_password
     wait_seconds = await count_guess(transaction, buckets)

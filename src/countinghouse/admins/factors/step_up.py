@@ -15,12 +15,13 @@ from sqlalchemy import and_, bindparam, delete, insert, select
 from countinghouse.admins.actions import AdminVerb
 from countinghouse.admins.dependencies import acting_admin, sent_token
 from countinghouse.admins.factors.tables import step_up_grants
-from countinghouse.admins.queries import Admin, hashed, lock_admin
+from countinghouse.admins.queries import Admin, lock_admin
 from countinghouse.audit.actions import record
 from countinghouse.core.db import Statement, Transaction
 from countinghouse.core.errors import Forbidden
 from countinghouse.core.http.checked_route import Check
 from countinghouse.core.http.requests import get_database
+from countinghouse.core.secrets import hash_secret
 from countinghouse.core.times import now
 
 GRANT_LASTS = timedelta(minutes=5)
@@ -72,7 +73,7 @@ class StepUp(Check):
             if work is not None:
                 # Two requests of the same work at the same time would both insert its row.
                 await lock_admin(transaction, admin.id)
-            grant = {"of_session": hashed(token), "of_confirms": confirms, "at": now()}
+            grant = {"of_session": hash_secret(token), "of_confirms": confirms, "at": now()}
             spent = await transaction.first(_SPEND, grant)
             if spent is None:
                 return False
@@ -88,7 +89,7 @@ class StepUp(Check):
 
     async def covers(self, request: Request, work: str) -> bool:
         """Whether this session has confirmed a request of this work, and the grant has not expired."""
-        of_work = {"of_session": hashed(await sent_token(request)), "at": now()}
+        of_work = {"of_session": hash_secret(await sent_token(request)), "at": now()}
         of_work["of_confirms"] = what_is_confirmed(self.action, work)
         return await get_database(request).read(lambda reader: reader.scalar(_FIND, of_work)) is not None
 
@@ -131,6 +132,6 @@ async def grant(transaction: Transaction, token: str, confirms: bytes) -> None:
 
 
 async def _store(transaction: Transaction, token: str, confirms: bytes, expires_at: datetime) -> None:
-    await transaction.execute(_RENEW, {"of_session": hashed(token), "of_confirms": confirms})
-    row = {"session_hash": hashed(token), "confirms": confirms, "expires_at": expires_at}
+    await transaction.execute(_RENEW, {"of_session": hash_secret(token), "of_confirms": confirms})
+    row = {"session_hash": hash_secret(token), "confirms": confirms, "expires_at": expires_at}
     await transaction.execute(_GRANT, row)
