@@ -39,6 +39,23 @@ def test_undoing_twice_moves_nothing_the_second_time(desk: Desk) -> None:
     assert set(statuses(desk).values()) == {"Pending"}
 
 
+def test_a_batch_can_be_undone_while_one_of_its_claims_is_as_the_batch_left_it(desk: Desk) -> None:
+    ids = add_claims(desk, 4)
+    sheet = plan(desk, status="Accepted", claims=seen(desk, ids))
+    run_to_end(desk, sheet)
+    desk.move(ids[0], "Paid", by="ravi")
+    # Accepted again, but not by the batch.
+    desk.move(ids[1], "Pending")
+    desk.move(ids[1], "Accepted")
+    desk.move(ids[2], "On hold", by="ravi", reason="The bank asks.")
+    assert run(desk, sheet).json()["canUndo"] is True
+    undo = plan(desk, undoOf=sheet["_id"])
+    assert run(desk, sheet).json()["canUndo"] is True
+    assert run_to_end(desk, undo)["outcome"]["done"] == 1
+    assert run(desk, sheet).json()["canUndo"] is False
+    assert run(desk, undo).json()["canUndo"] is False
+
+
 def test_a_batch_of_another_admin_or_one_still_running_cannot_be_undone(desk: Desk) -> None:
     sheet = plan(desk, status="Accepted", claims=seen(desk, add_claims(desk, 2)))
     answer = ask(desk, undoOf=sheet["_id"])

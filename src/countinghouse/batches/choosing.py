@@ -21,7 +21,7 @@ from sqlalchemy import (
     select,
 )
 
-from countinghouse.batches.queries import DONE, UNDONE
+from countinghouse.batches.queries import DONE, UNDONE, VERSION_AFTER
 from countinghouse.batches.tables import batch_rows
 from countinghouse.claims.queries import CLAIMS, ClaimQuery
 from countinghouse.claims.tables import claims
@@ -104,8 +104,7 @@ async def choose_rows(transaction: Transaction, batch_id: str, request: BatchReq
     elif request.retry_of is not None:
         await _choose_of_batch(transaction, batch_id, request.retry_of, UNDONE, claims.c.version)
     elif request.undo_of is not None:
-        # At the version that the batch's own move gave them: a claim that was moved since stays as it is.
-        await _choose_of_batch(transaction, batch_id, request.undo_of, [DONE], batch_rows.c.version + number(1))
+        await _choose_of_batch(transaction, batch_id, request.undo_of, [DONE], VERSION_AFTER)
 
 
 def refuse_sizes(name: str, count: int) -> None:

@@ -4,16 +4,17 @@ from collections.abc import Mapping
 from datetime import timedelta
 from typing import Annotated, Any, Literal
 
-from sqlalchemy import Row, bindparam, func, select
+from sqlalchemy import Row, bindparam, exists, func, select
 from typing_extensions import TypedDict
 
 from countinghouse.admins.queries import get_own
 from countinghouse.batches.tables import batch_rows, batches
 from countinghouse.claims.lifecycle import Target
+from countinghouse.claims.tables import claims
 from countinghouse.core.db import Reader, Statement
 from countinghouse.core.errors import NotFound
 from countinghouse.core.examples import Example, described
-from countinghouse.core.listing.sql import written
+from countinghouse.core.listing.sql import number, written
 from countinghouse.core.times import iso
 
 # A plan older than this is out of date; the admin has to look at a new one.
@@ -28,6 +29,8 @@ UNDONE = (CHANGED, BLOCKED, SKIPPED, FAILED)
 
 # The only batches that can be undone.
 UNDOABLE_TARGET: Target = "Accepted"
+# What the batch's own move gave its claim. A claim that has another one was moved since.
+VERSION_AFTER = batch_rows.c.version + number(1)
 
 # The outcomes that an admin can list as problems.
 Problem = Literal["skipped", "failed"]
@@ -69,6 +72,17 @@ _TALLY = Statement(
     .where(batch_rows.c.batch_id == bindparam("batch_id"), IS_CHOSEN)
     .group_by(batch_rows.c.outcome)
 )
+_HAS_UNDOABLE = Statement(
+    select(
+        exists().where(
+            batch_rows.c.batch_id == bindparam("batch_id"),
+            batch_rows.c.outcome == written(DONE),
+            claims.c.id == batch_rows.c.claim_id,
+            claims.c.version == VERSION_AFTER,
+            claims.c.status == written(UNDOABLE_TARGET),
+        )
+    )
+)
 
 
 async def get_batch(reader: Reader, admin_id: str, batch_id: str, *, for_change: bool = False) -> Row[Any]:
@@ -96,10 +110,11 @@ async def read_outcome(reader: Reader, batch_id: str) -> BatchOutcome:
 async def read_progress(reader: Reader, admin_id: str, batch_id: str) -> BatchProgress:
     batch = await get_batch(reader, admin_id, batch_id)
     outcome = await read_outcome(reader, batch_id)
+    can_undo = batch.ended_at is not None and batch.target == UNDOABLE_TARGET and outcome["done"] > 0
     return {
         "outcome": outcome,
         "endedAt": iso(batch.ended_at) if batch.ended_at else None,
-        "canUndo": batch.ended_at is not None and batch.target == UNDOABLE_TARGET and outcome["done"] > 0,
+        "canUndo": can_undo and bool(await reader.scalar(_HAS_UNDOABLE, {"batch_id": batch_id})),
     }
 
 
