@@ -142,6 +142,24 @@ def test_what_waits_is_written_before_a_process_ends(pipe: tuple[int, int]) -> N
     os.close(descriptor)
 
 
+def test_a_line_that_was_cut_spoils_no_other(pipe: tuple[int, int]) -> None:
+    """As on a full disk: a part of the line is written, and the rest is refused."""
+    reader, descriptor = pipe
+    os.set_blocking(descriptor, False)
+    writer = LogWriter(descriptor, write)
+    writer.put({"event": "x" * 200_000})
+    writer.finish(SECONDS)
+    cut = os.read(reader, 200_000)
+    assert 0 < len(cut) < 200_000
+    received = Received(reader)
+    for line in ("one", "two"):
+        writer.put({"event": line})
+        writer.finish(SECONDS)
+    eventually(lambda: received.so_far().endswith(b"two\n"))
+    assert received.so_far() == b"\none\ntwo\n"
+    os.close(descriptor)
+
+
 def test_lines_of_several_processes_are_not_mixed(pipe: tuple[int, int]) -> None:
     reader, descriptor = pipe
     writers = {letter: LogWriter(descriptor, write) for letter in "abc"}

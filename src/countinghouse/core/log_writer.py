@@ -25,6 +25,8 @@ class LogWriter:
         # Including those that are being written.
         self._waiting = 0
         self._lost = 0
+        # The last line may be cut, by this process or by another worker that met the same full disk.
+        self._has_failed = False
         self._lock = Lock()
         self._has_events = Event()
         Thread(target=self._run, name="log", daemon=True).start()
@@ -69,13 +71,15 @@ class LogWriter:
 
     def _write_all(self, lines: list[bytes]) -> None:
         """In pieces that a pipe takes whole, so that lines of several workers are not mixed."""
-        piece = b""
+        piece = b"\n" if self._has_failed else b""
+        self._has_failed = True
         for line in lines:
             if piece and len(piece) + len(line) > PIPE_BUF:
                 self._write(piece)
                 piece = b""
             piece += line
         self._write(piece)
+        self._has_failed = False
 
     def _write(self, piece: bytes) -> None:
         rest = memoryview(piece)
