@@ -63,14 +63,14 @@ class Cluster:
         command = [f"{self.programs}/pg_basebackup", f"--dbname={url}", f"--pgdata={self.directory}/data", "--no-sync"]
         _output_of([*command, "--write-recovery-conf", "--wal-method=stream", "--checkpoint=fast"], self.owner)
 
-    def start(self, settings: Mapping[str, str]) -> int:
-        """Returns the port it listens on."""
+    def start(self, settings: Mapping[str, str], host: str = "127.0.0.1", on_port: int | None = None) -> int:
+        """Returns the port it listens on, which is a free one unless it is given."""
         command = [f"{self.programs}/pg_ctl", "start", "--wait", "--timeout=60"]
         command += [f"--pgdata={self.directory}/data", f"--log={self.directory}/log"]
         attempts = 5
         for attempt in range(1, attempts + 1):
-            port = _free_port()
-            places = {"listen_addresses": "127.0.0.1", "unix_socket_directories": str(self.directory)}
+            port = on_port or _free_port()
+            places = {"listen_addresses": host, "unix_socket_directories": str(self.directory)}
             chosen = {**settings, **places, "port": str(port)}
             options = " ".join(f"-c {name}={value}" for name, value in chosen.items())
             try:

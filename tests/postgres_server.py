@@ -41,15 +41,17 @@ def running_cluster(settings: Mapping[str, str], folder: Path | None = None) -> 
 
 
 @contextmanager
-def running_replica(url: str, settings: Mapping[str, str]) -> Iterator[tuple[Cluster, str]]:
+def running_replica(
+    url: str, settings: Mapping[str, str], host: str = "127.0.0.1", on_port: int | None = None
+) -> Iterator[tuple[Cluster, str]]:
     """A streaming replica of the cluster at `url`, with the same databases and passwords."""
     made_in = tempfile.mkdtemp(prefix=PREFIX, dir=_fastest_place())
     cluster = Cluster(Path(made_in), find_programs(), owner_of_clusters())
     try:
         (cluster.directory / "run.pid").write_text(str(os.getpid()))
         cluster.copy(url)
-        port = cluster.start(settings)
-        yield cluster, f"{url.rsplit(':', 1)[0]}:{port}/postgres"
+        port = cluster.start(settings, host, on_port)
+        yield cluster, f"{url.rsplit('@', 1)[0]}@{host}:{port}/postgres"
     finally:
         _remove(cluster)
 

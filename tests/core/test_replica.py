@@ -4,7 +4,6 @@ import secrets
 import signal
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
 
 import httpx2
 import psycopg
@@ -16,49 +15,34 @@ from countinghouse.settings import Settings
 from drills.own_postgres import DURABLE
 from tests.batches.batches import add_claims
 from tests.cli.command import countinghouse
-from tests.core.replica_pair import Pair
+from tests.core.replica_pair import (
+    ID,
+    Pair,
+    desk_with,
+    ids_in_list,
+    reasons_not_used,
+    running_pair,
+    wait_for_replica,
+)
 from tests.core.sockets import served
-from tests.databases import Place, desk_template, migrated_template
 from tests.desk import Desk
-from tests.exports.downloads import HEADERS, download, read_csv
+from tests.exports.downloads import download, read_csv
 from tests.live.screens import screen
-from tests.pgbouncer import running_pgbouncer, through
-from tests.postgres_server import running_cluster, running_replica
+from tests.postgres_server import running_replica
 from tests.servers import running_server
 from tests.waiting import eventually
-
-ID = HEADERS["claims"].index("ID")
-
-
-def wait_for_replica(monkeypatch: pytest.MonkeyPatch) -> None:
-    """On a busy machine a replica may answer and catch up later than a server waits for it."""
-    for name in ("CHECK_SECONDS", "CATCH_UP_SECONDS"):
-        monkeypatch.setattr(replica_module, name, 30.0)
 
 
 @pytest.fixture(scope="module")
 def pair(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Pair]:
-    # Else a replica that was stopped may miss a part of the log which the primary has removed meanwhile.
-    settings = {**DURABLE, "wal_keep_size": "1GB"}
-    with running_cluster(settings) as (_cluster, url), running_replica(url, settings) as (replica, replica_url):
-        place = Place(tmp_path_factory.mktemp("unused"), url)
-        yield Pair(url, replica_url, replica, place, desk_template(place, migrated_template(place)))
+    with running_pair(tmp_path_factory.mktemp("unused")) as made:
+        yield made
 
 
 @pytest.fixture
 def url(pair: Pair) -> Iterator[str]:
-    made = pair.place.copied(pair.template)
-    # A new database is on the replica a moment later; until then the primary answers, which is another test.
-    eventually(lambda: _has_database(pair, made))
-    yield made
-    pair.place.remove(made)
-
-
-def _has_database(pair: Pair, url: str) -> bool:
-    try:
-        return bool(pair.ask_replica(url, "SELECT true"))
-    except psycopg.OperationalError:
-        return False
+    with pair.database() as made:
+        yield made
 
 
 @pytest.fixture
@@ -67,12 +51,6 @@ def desk(pair: Pair, url: str) -> Iterator[Desk]:
     opened = Desk(settings, pair.template.tokens)
     yield opened
     opened.close()
-
-
-def ids_in_list(desk: Desk, path: str = "/api/claims/all?limit=200") -> list[str]:
-    answer = desk.get(path)
-    assert answer.status_code == 200, answer.text
-    return sorted(row["_id"] for row in answer.json())
 
 
 def test_pages_totals_whole_lists_and_exports_are_read_on_the_replica(
@@ -175,27 +153,29 @@ def test_a_primary_is_not_taken_for_its_replica(pair: Pair, url: str) -> None:
         assert not desk.app_database.replica.is_in_use
 
 
-@contextmanager
-def desk_with(pair: Pair, url: str, replica_url: str, direct_url: str = "") -> Iterator[Desk]:
-    settings = Settings(database_url=url, replica_url=replica_url, _env_file=None)
-    desk = Desk(settings, pair.template.tokens, direct_url=direct_url)
-    try:
-        yield desk
-    finally:
-        desk.close()
-
-
-def reasons_not_used(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """Asks the replica for each list, and expects the primary to answer."""
-    monkeypatch.setattr(replica_module, "AWAY_SECONDS", 0.0)
+def test_a_replica_that_was_promoted_is_not_read_on_its_open_connections(
+    pair: Pair, url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     wait_for_replica(monkeypatch)
-    with capture_logs() as logged:
-        for _ in range(3):
-            claim_id = desk.add_claim()
-            assert desk.move(claim_id, "Accepted").status_code == 200
-            assert claim_id in ids_in_list(desk, "/api/claims/all?status=Accepted")
-            assert claim_id in [row[ID] for row in read_csv(download(desk))[1:]]
-    return [str(line["reason"]) for line in logged if line["event"] == "replica_not_used"]
+    with running_replica(pair.primary_url, DURABLE) as (_promoted, promoted_url):
+        promoted = f"{promoted_url.rsplit('/', 1)[0]}/{url.rsplit('/', 1)[1]}"
+        with desk_with(pair, url, promoted) as desk, psycopg.connect(promoted, autocommit=True) as connection:
+            ids = add_claims(desk, 3)
+            assert ids_in_list(desk) == ids
+            assert desk.app_database.replica is not None
+            assert desk.app_database.replica.is_in_use
+            # From here on the primary writes nothing: what was replayed before the promotion is enough.
+            with psycopg.connect(url, autocommit=True) as primary:
+                primary.execute("CHECKPOINT")
+                end = primary.execute("SELECT CAST(pg_current_wal_insert_lsn() AS text)").fetchone()
+            assert end is not None
+            replayed = f"SELECT pg_last_wal_replay_lsn() >= '{end[0]}'".encode()
+            eventually(lambda: connection.execute(replayed).fetchone() == (True,))
+            assert connection.execute("SELECT pg_promote()").fetchone() == (True,)
+            connection.execute("UPDATE claims SET status = 'Rejected'")
+            with capture_logs() as logged:
+                assert ids_in_list(desk, "/api/claims/all?limit=20&status=Pending") == ids
+        assert [line["reason"] for line in logged] == ["it leads to a primary, not to a replica"]
 
 
 def doctor(url: str, replica_url: str) -> str:
@@ -207,7 +187,7 @@ def test_another_database_of_the_same_replica_is_never_read(
 ) -> None:
     other = pair.place.copied(pair.template)
     try:
-        eventually(lambda: _has_database(pair, other))
+        eventually(lambda: pair.has_database(other))
         names = [one.rsplit("/", 1)[1] for one in (other, url)]
         with desk_with(pair, url, pair.on_replica(other)) as desk:
             # Said once, not for each list.
@@ -252,7 +232,7 @@ def test_a_role_that_may_not_compare_the_servers_reads_on_the_primary(
             connection.execute(f"GRANT ALL ON ALL {kind} IN SCHEMA public TO {role}".encode())
         try:
             with desk_with(pair, as_role(url), as_role(pair.on_replica(url)), url) as desk:
-                eventually(lambda: _has_database(pair, as_role(url)))
+                eventually(lambda: pair.has_database(as_role(url)))
                 assert reasons_not_used(desk, monkeypatch) == []
             connection.execute("REVOKE EXECUTE ON FUNCTION pg_control_system() FROM public")
             with desk_with(pair, as_role(url), as_role(pair.on_replica(url)), url) as desk:
@@ -270,27 +250,3 @@ def test_doctor_says_what_is_wrong_with_the_replica(pair: Pair, url: str, postgr
     assert "leads to a primary" in doctor(url, url)
     assert "leads to another cluster" in doctor(url, postgres_url)
     assert "does not answer" in doctor(url, "postgresql://nobody:wrong@127.0.0.1:1/none")
-
-
-def test_the_same_through_pgbouncer(pair: Pair, url: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    wait_for_replica(monkeypatch)
-    with (
-        running_pgbouncer(pair.primary_url, pool_size=3) as primary,
-        running_pgbouncer(pair.replica_url, pool_size=3) as replica,
-    ):
-        settings = Settings(
-            database_url=through(primary, url),
-            replica_url=through(replica, pair.on_replica(url)),
-            transaction_pooling=True,
-            _env_file=None,
-        )
-        desk = Desk(settings, pair.template.tokens, direct_url=url)
-        try:
-            for claim_id in add_claims(desk, 10):
-                assert desk.move(claim_id, "Accepted").status_code == 200
-                accepted = desk.get("/api/claims/all?limit=20&status=Accepted").json()
-                assert claim_id in [row["_id"] for row in accepted]
-            assert desk.app_database.replica is not None
-            assert desk.app_database.replica.is_in_use
-        finally:
-            desk.close()

@@ -20,7 +20,7 @@ from psycopg.abc import PQGen
 from psycopg.adapt import PyFormat, Transformer
 from psycopg.errors import error_from_result
 from psycopg.generators import execute
-from psycopg.pq import ExecStatus, Format
+from psycopg.pq import ExecStatus, Format, TransactionStatus
 from psycopg.pq.abc import PGresult
 
 from countinghouse.core.db.statement import Cells
@@ -46,6 +46,8 @@ class DeadlineConnection(psycopg.AsyncConnection[Any]):
     # transaction begins with these settings.
     is_pooled = False
     transaction_settings: tuple[str, ...] = ()
+    # Each statement stays on the server of the one before it, though in a transaction of its own: see `hold`.
+    is_held = False
 
     def __init__(self, *arguments: Any, **options: Any) -> None:
         super().__init__(*arguments, **options)
@@ -69,7 +71,25 @@ class DeadlineConnection(psycopg.AsyncConnection[Any]):
     async def begin(self, kind: str, *settings: str) -> None:
         """`settings` are for this transaction only, such as `enable_sort = off`."""
         every = (*self.transaction_settings, *settings)
-        await self.command("; ".join([kind, *(f"SET LOCAL {setting}" for setting in every)]))
+        # In one message: a pooler that saw a transaction end could give us another server.
+        ended = ["ROLLBACK"] if self.is_held and self.pgconn.transaction_status != TransactionStatus.IDLE else []
+        await self.command("; ".join([*ended, kind, *(f"SET LOCAL {setting}" for setting in every)]))
+        self.is_held = False
+
+    async def hold(self, *settings: str) -> None:
+        """Begins a transaction for the next statement, and keeps the pooler on its server until `release`."""
+        await self.begin("BEGIN READ ONLY", *settings)
+        self.is_held = True
+
+    async def release(self) -> None:
+        """Raises no error, because everything has been read: a connection that cannot roll back is closed."""
+        if not self.is_held:
+            return
+        self.is_held = False
+        try:
+            await self.command("ROLLBACK")
+        except psycopg.Error:
+            self.close_now()
 
     async def command(self, sql: str) -> None:
         """One or several statements without values."""

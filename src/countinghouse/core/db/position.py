@@ -3,17 +3,15 @@
 from typing import NamedTuple
 
 
-class Identity(NamedTuple):
-    """Of the database behind a connection: a replica has the same as its primary."""
+class Position(NamedTuple):
+    """Where the log of a primary ends, or how far a replica has replayed it.
+
+    A replica has the same system, oid, name and timeline as its primary.
+    """
 
     system: str
     oid: int
     name: str
     timeline: int
-
-
-class Position(NamedTuple):
-    """Where the log of a primary ends."""
-
-    lsn: str
-    primary: Identity
+    is_replica: bool
+    lsn: int

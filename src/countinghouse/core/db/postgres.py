@@ -211,6 +211,7 @@ class _Borrowed:
         return self.connection
 
     async def __aexit__(self, _kind: object, error: BaseException | None, _traceback: object) -> None:
+        await self.connection.release()
         self.pool.put_back(self.connection, error)
 
 
@@ -227,6 +228,9 @@ class PostgresReader(Reader):
     async def _run(self, compiled: Compiled, values: Values, plan: Plan) -> PGresult:
         bound = compiled.positional(values)
         settings = _SETTINGS.get(plan, ())
+        if self._connection.is_held:
+            await self._connection.hold(*settings)
+            return await self._connection.run(compiled.sql, bound, is_prepared=False)
         # Inside a transaction a setting would affect the statements that follow.
         if (settings or self._connection.is_pooled) and self._is_outside_transaction:
             async with _transaction(self._connection, *settings):
