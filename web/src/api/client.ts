@@ -23,8 +23,25 @@ interface Call extends RequestInit {
   parseAs?: 'stream';
 }
 
-/** Sends one request with the session's token. A 401 for the current token ends the session. */
+/**
+ * Sends one request with the session's token. If the session ends meanwhile, nobody gets the answer, and not even an
+ * error: it would reach the screen of the next admin, who may not be allowed to see what it says.
+ */
 async function call(method: string, path: string, options: Call = {}) {
+  const token = getToken();
+  const isOver = () => token !== null && path !== loginPath && getToken() !== token;
+  const forever = () => new Promise<never>(() => undefined);
+  try {
+    const answer = await send(method, path, options, token);
+    return isOver() ? forever() : answer;
+  } catch (error) {
+    if (isOver()) return forever();
+    throw error;
+  }
+}
+
+/** A 401 for the current token ends the session. */
+async function send(method: string, path: string, options: Call, token: string | null) {
   const { params, bodySerializer, parseAs, ...init } = options;
   const address = path.replace(/{(\w+)}/g, (_, name) =>
     encodeURIComponent(params?.path?.[name] ?? ''),
@@ -37,7 +54,6 @@ async function call(method: string, path: string, options: Call = {}) {
   for (const [name, value] of Object.entries(params?.header ?? {})) {
     if (value !== undefined) headers.set(name, String(value));
   }
-  const token = getToken();
   if (token && path !== loginPath && !headers.has('Authorization')) {
     headers.set('Authorization', bearerOf(token));
   }
@@ -46,15 +62,15 @@ async function call(method: string, path: string, options: Call = {}) {
     body = JSON.stringify(init.body);
     headers.set('Content-Type', 'application/json');
   }
-  const send = (more?: RequestInit) =>
+  const sendNow = (more?: RequestInit) =>
     // Looked up on each call, so that a replaced fetch (tests, tracing) is used.
     globalThis.fetch(
       new Request(url, { ...init, cache, method, headers, body: body ?? null, ...more }),
     );
-  const first = await send();
+  const first = await sendNow();
   // Confirmed requests get a new deadline: the first one may be over.
   const response = (await isConfirmed(first))
-    ? await send({ signal: AbortSignal.timeout(repeatMilliseconds) })
+    ? await sendNow({ signal: AbortSignal.timeout(repeatMilliseconds) })
     : first;
   const now = getToken();
   // A 401 for a token that has since been replaced says nothing about the current session.

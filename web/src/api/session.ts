@@ -5,7 +5,7 @@ const tokenKey = 'token';
 const ownerKey = 'token-owner';
 /** The token and the permissions of its admin. */
 const permissionsKey = 'token-permissions';
-/** The path of this tab when the session ended. */
+/** The path of this tab when the session ended, and whose session it was. */
 const endedKey = 'session-ended-at';
 /** Tells the other tabs why the token was removed: set when the session ended, not set after a logout. */
 const lostKey = 'session-lost';
@@ -14,7 +14,11 @@ type Listener = () => void;
 const listeners = new Set<Listener>();
 const permissionListeners = new Set<Listener>();
 
+/** Another tab may have removed the name before this one hears that the session has ended. */
+let lastUsername: string | null = null;
+
 function notifyListeners() {
+  if (getToken()) lastUsername = getUsername();
   for (const listener of [...listeners, ...permissionListeners]) listener();
 }
 
@@ -34,6 +38,7 @@ export function startSession(token: string, username?: string, permissions?: str
 
 export function rememberUsername(token: string, username: string) {
   localStorage.setItem(ownerKey, `${token} ${username}`);
+  lastUsername = getUsername();
 }
 
 /** The name of the signed-in admin, or null if the session was started without it. */
@@ -118,12 +123,21 @@ function forgetToken() {
 
 function rememberPlace() {
   const { pathname, search } = window.location;
-  sessionStorage.setItem(endedKey, pathname + search);
+  const username = getUsername() ?? lastUsername ?? '';
+  sessionStorage.setItem(endedKey, `${pathname + search} ${username}`);
 }
 
-/** The path at which the session ended, or null if the admin logged out. */
-export function whereSessionEnded(): string | null {
-  return sessionStorage.getItem(endedKey);
+/** Whether the session has ended without a logout. */
+export const hasSessionEnded = () => sessionStorage.getItem(endedKey) !== null;
+
+/**
+ * The path at which the session ended, or null if the admin logged out. Another admin gets the screen alone: the search
+ * may contain a number that they must not see.
+ */
+export function whereSessionEnded(username: string | null): string | null {
+  const [place, owner] = (sessionStorage.getItem(endedKey) ?? '').split(' ', 2);
+  if (!place) return null;
+  return owner && owner === username ? place : (place.split('?')[0] ?? null);
 }
 
 /** Handles logins and logouts in other tabs. */

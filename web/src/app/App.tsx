@@ -1,6 +1,12 @@
 import { type QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { type ReactNode, Suspense, useEffect, useState } from 'react';
-import { getToken, onSessionChange, useToken, whereSessionEnded } from '../api/session';
+import {
+  getToken,
+  getUsername,
+  onSessionChange,
+  useToken,
+  whereSessionEnded,
+} from '../api/session';
 import { Redirect, rowInAddress, useLocation, withoutRow } from '../ui/page/address';
 import { addressOfClient } from '../ui/page/paths';
 import { BrokenScreen } from './BrokenScreen';
@@ -82,7 +88,7 @@ onSessionChange(() => {
 });
 
 /** After login: the screen on which the session ended, otherwise the first screen. */
-const destination = () => screenOr(whereSessionEnded() ?? linked);
+const destination = (username: string | null) => screenOr(whereSessionEnded(username) ?? linked);
 
 /** For an admin on the login route who is already signed in: they opened it, or logged in again in another tab. */
-const cameFrom = () => lastScreen ?? destination();
+const cameFrom = () => lastScreen ?? destination(getUsername());

@@ -3,6 +3,7 @@ import { HttpResponse, http } from 'msw';
 import { expect, test, vi } from 'vitest';
 import { endSession, getUsername, startSession } from '../api/session';
 import { heading, openApp } from '../testing/openApp';
+import { users } from '../testing/sampleData';
 import { refusal, server } from '../testing/server';
 
 const ended = 'Your session has ended. Please log in again.';
@@ -50,9 +51,10 @@ test('a late 401 for an older token does not end the current session', async () 
   );
   openApp('/reg');
   await heading('Registered Users');
-  localStorage.setItem('token', 'newer');
+  server.use(http.get('*/api/users', () => HttpResponse.json(users)));
+  act(() => startSession('newer'));
   answer();
-  await screen.findByText('The users could not be loaded.');
+  await screen.findByText('Rahul Nair');
   expect(localStorage.getItem('token')).toBe('newer');
 });
 

@@ -3,7 +3,7 @@ import { useRef, useState } from 'react';
 import { api, dataOf, type Schemas } from '../../api/client';
 import { isOutcomeUnknown, RefusedError, sentenceOf } from '../../api/errors';
 import { hasPasskeys, NoPasskeyError, signWithPasskey } from '../../api/passkeys';
-import { startSession, useToken, whereSessionEnded } from '../../api/session';
+import { hasSessionEnded, startSession, useToken } from '../../api/session';
 import { meQuery } from '../../entities/admin/admin';
 import { Button } from '../../ui/Button';
 import { Alert } from '../../ui/notices/Alert';
@@ -15,7 +15,7 @@ import { Entrance, PasswordForm, Refusal } from './Entrance';
 import { type Challenge, SecondStep } from './SecondStep';
 
 export interface LoginProps {
-  destination: () => string;
+  destination: (username: string) => string;
   /** Where an admin who is already signed in came from. */
   cameFrom: () => string;
 }
@@ -31,7 +31,7 @@ export function Login({ destination, cameFrom }: LoginProps) {
         token ? (
           <SignedInAs key={token} destination={cameFrom()} />
         ) : (
-          whereSessionEnded() !== null && (
+          hasSessionEnded() && (
             <Alert tone="plain">
               <p>Your session has ended. Please log in again.</p>
             </Alert>
@@ -50,7 +50,7 @@ type LoginBody =
   | Schemas['PasskeyLogin']
   | Schemas['PasskeyStart'];
 
-function LoginForm({ destination }: { destination: () => string }) {
+function LoginForm({ destination }: { destination: (username: string) => string }) {
   const [, navigate] = useLocation();
   const [isSending, setIsSending] = useState(false);
   const [failure, setFailure] = useState<readonly string[]>([]);
@@ -61,7 +61,7 @@ function LoginForm({ destination }: { destination: () => string }) {
   const logIn = async (body: LoginBody) => {
     const answer = await dataOf<Schemas['LoginAnswer']>(api.POST('/api/admin/login', { body }));
     // Where a second factor is set up.
-    const goTo = answer.mustEnrol ? accountPath : destination();
+    const goTo = answer.mustEnrol ? accountPath : destination(answer.username);
     startSession(answer.token, answer.username, answer.permissions);
     navigate(goTo, { replace: true });
   };

@@ -2,7 +2,7 @@ import { api, dataOf, type Schemas } from '../../api/client';
 import { isOutcomeUnknown, RefusedError, sentenceOf, sentencesOf } from '../../api/errors';
 import { createJobs } from '../../api/jobs';
 import { randomHex } from '../../api/randomHex';
-import { getToken, getUsername } from '../../api/session';
+import { getUsername } from '../../api/session';
 
 type Export = Schemas['Export'];
 type ExportRequest = Omit<Schemas['ExportRequest'], 'query'> & {
@@ -70,10 +70,9 @@ export async function startExport(request: ExportRequest): Promise<void> {
 
 /** A download outlives its page and may be another window's. Adds its line again, to watch and to cancel it. */
 export async function findExports(): Promise<void> {
-  const token = getToken();
   // If the request fails there is nothing to show; the next page or the next refused export tries again.
   const found = await dataOf<Export[]>(api.GET('/api/exports')).catch(() => undefined);
-  if (getToken() !== token || !found) return;
+  if (!found) return;
   for (const id of rememberedExports.ids()) {
     if (!found.some(({ _id }) => _id === id)) rememberedExports.remove(id);
   }

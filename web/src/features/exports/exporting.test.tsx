@@ -168,6 +168,7 @@ test('an export without a known total shows no percentage', async () => {
 });
 
 test('an export of one admin is neither shown nor given to the next', async () => {
+  let isAnswered = false;
   let answer = () => undefined as undefined;
   const wait = new Promise<void>((resolve) => {
     answer = () => void resolve() as undefined;
@@ -175,6 +176,7 @@ test('an export of one admin is neither shown nor given to the next', async () =
   server.use(
     http.post('*/api/exports', async () => {
       await wait;
+      isAnswered = true;
       return HttpResponse.json({ ...newExport, url: exportUrl }, { status: 201 });
     }),
   );
@@ -184,7 +186,8 @@ test('an export of one admin is neither shown nor given to the next', async () =
   act(() => endSession());
   expect(screen.queryByText('Exporting the claims')).toBeNull();
   answer();
-  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+  await waitFor(() => expect(isAnswered).toBe(true));
+  await act(() => new Promise((resolve) => setTimeout(resolve, 50)));
   expect(exportsServer.downloads).toEqual([]);
 });
 
