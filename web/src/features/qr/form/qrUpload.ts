@@ -69,7 +69,10 @@ export function useQrUpload() {
   };
 
   const pickImage = (file: File) => {
-    if (file.type.startsWith('image/')) change({ qrImage: file, ...(!upiId && { upiIdBy: null }) });
+    // What was read from the image before says nothing about this one.
+    const isTyped = draft.upiIdBy === 'admin' && upiId;
+    if (file.type.startsWith('image/'))
+      change({ qrImage: file, ...(!isTyped && { upiId: '', upiIdBy: null }) });
     else showNotice('bad', [incomplete, `“${file.name}” is not an image.`], ['qrImage']);
   };
 
@@ -86,9 +89,8 @@ export function useQrUpload() {
     const made = await drawPicture(upiId, name);
     setIsDrawing(false);
     if (!(made instanceof File)) return showNotice('bad', made.lines, made.fields);
-    // The form is locked meanwhile, but the reading of an earlier picture may have filled in
-    // another UPI ID, and an open file dialog may have returned a picture. A QR of the old UPI ID
-    // must not replace what is there now.
+    // The form is locked meanwhile, but an open file dialog may have returned a picture. A QR of the old UPI ID must
+    // not replace what is there now.
     if (latestDraft.current !== draft) return showNotice('warning', [changedMeanwhile]);
     change({ qrImage: made, upiIdBy: 'admin' });
     return undefined;
