@@ -1,5 +1,6 @@
 import { useIsFetching, useQueryClient } from '@tanstack/react-query';
 import {
+  type ComponentType,
   lazy,
   type MouseEvent,
   type ReactNode,
@@ -15,9 +16,8 @@ import { useFailingWebhooks } from '../entities/webhook/webhook';
 import { LogoutButton } from '../features/admins/LogoutButton';
 import { StepUps } from '../features/admins/StepUpDialog';
 import { BatchButtons } from '../features/batches/BatchButtons';
-import { Batches } from '../features/batches/Batches';
+import { batchStore, useBatches } from '../features/batches/batchStore';
 import { ExportMenu } from '../features/exports/ExportMenu';
-import { ExportProgress } from '../features/exports/ExportProgress';
 import NotLive from '../features/live/NotLive';
 import { SavedViews } from '../features/views/SavedViews';
 import { Button } from '../ui/Button';
@@ -26,6 +26,7 @@ import { MenuIcon, SearchIcon } from '../ui/icons/icons';
 import { Logo } from '../ui/icons/Logo';
 import { MayContext } from '../ui/may';
 import { Notices } from '../ui/notices/Notices';
+import { NotLoaded } from '../ui/notices/NotLoaded';
 import { Link, useLocation } from '../ui/page/address';
 import { Dot } from '../ui/page/Dot';
 import { PageTabsContext } from '../ui/page/Page';
@@ -33,14 +34,29 @@ import { accountPath, settingsPath, webhooksPath } from '../ui/page/paths';
 import { type TableTools, TableToolsContext } from '../ui/table/frame/tableTools';
 import { AccountMenu } from './AccountMenu';
 import styles from './Layout.module.css';
+import type { RunningWorkProps } from './later/afterFirstRows';
 import { type Overlay, Overlays } from './Overlays';
 import { Rail, useRail } from './Rail';
 import { isAt, type Route, routes, tabsAt } from './routes';
 import { SideMenu } from './SideMenu';
 
-/** Mounted after the first rows, so its code need not come before them; nothing else depends on it. */
+/** Mounted after the first rows, so their code need not come before them. Without it, NotLive asks for a reload. */
+let file: Promise<typeof import('./later/afterFirstRows')> | undefined;
+const later = () => {
+  file ??= import('./later/afterFirstRows');
+  return file;
+};
 const LiveUpdates = lazy(() =>
-  import('../features/live/LiveUpdates').catch(() => ({ default: NotLive })),
+  later().then(
+    (loaded) => ({ default: loaded.LiveUpdates }),
+    () => ({ default: NotLive }),
+  ),
+);
+const RunningWork = lazy(() =>
+  later().then(
+    (loaded) => ({ default: loaded.RunningWork }),
+    () => ({ default: NoRunningWork }),
+  ),
 );
 
 /** Features must not import each other, so the tables get these tools from here. */
@@ -148,8 +164,9 @@ export function Layout({ children }: { children: ReactNode }) {
         </main>
         <AfterFirstRows>
           <div>
-            {may('batches.move') && <Batches inert={isMenuOpen} />}
-            <ExportProgress inert={isMenuOpen} />
+            <Suspense>
+              <RunningWork inert={isMenuOpen} mayMove={may('batches.move')} />
+            </Suspense>
           </div>
         </AfterFirstRows>
         <Overlays open={overlay} onOpen={setOverlay} />
@@ -164,6 +181,10 @@ export function Layout({ children }: { children: ReactNode }) {
     </MayContext>
   );
 }
+
+/** Without that file, a press of a bulk button is answered by a message. */
+const NoRunningWork: ComponentType<RunningWorkProps> = () =>
+  useBatches().draft && <NotLoaded onClose={batchStore.closeDialogs} />;
 
 /** On a screen without rows, the link leads to the content. */
 function goToRows(event: MouseEvent) {
