@@ -8,6 +8,8 @@ import {
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { sentenceOf } from './errors';
 import {
+  type HeldRows,
+  holdRows,
   isAwaited,
   type ListQuery,
   type ListSource,
@@ -144,6 +146,7 @@ function usePagedList<Row extends WithId>(
     reload: () => void restartQueries(client, rowsKey(source.noun)),
     watch: (row: Row, read: () => Promise<Row | undefined>, onChange: (changed: Row) => void) =>
       watchRow(client, source.noun, row, read, onChange),
+    hold: (one: HeldRows<Row>) => holdRows(source.noun, one),
     newAbove: first?.newAbove ?? 0,
     showNew,
     isOutdated: false,

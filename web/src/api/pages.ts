@@ -90,6 +90,8 @@ export function pageOptions<Row extends WithId>(
       if (!anchor)
         return { rows: [], next: null, total: null, anchor: {}, newAbove: 0, fresh: null };
       const answer = await readPage(source, { ...query, limit: pageSize, ...anchor }, signal);
+      const read = new Map(answer.rows.map((row) => [row._id, row]));
+      renewHeld<Row>(source.noun, (row) => read.get(row._id) ?? row);
       // Read after the response: changes made to the cached page in the meantime must not be lost.
       const held = pageOf(client, source, query, page);
       if (!held || held.rows.length === 0) return { ...answer, anchor, newAbove: 0, fresh: null };
@@ -192,6 +194,32 @@ export function watchRow<Row extends WithId>(
   });
 }
 
+/** Rows that are kept beside the pages, e.g. because they are selected. Whatever changes the pages renews them too. */
+export interface HeldRows<Row> {
+  rows: () => Iterable<Row>;
+  /** `newest` returns the row itself if nothing newer is known. */
+  renew: (newest: (row: Row) => Row) => void;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: the rows of a noun have one type
+const heldByNoun = new Map<string, Set<HeldRows<any>>>();
+
+/** Until the returned function is called. */
+export function holdRows<Row>(noun: string, one: HeldRows<Row>): () => void {
+  const all = heldByNoun.get(noun) ?? new Set();
+  heldByNoun.set(noun, all.add(one));
+  return () => void all.delete(one);
+}
+
+const heldOf = <Row>(noun: string): HeldRows<Row>[] => [...(heldByNoun.get(noun) ?? [])];
+
+export const heldRows = <Row>(noun: string): Row[] =>
+  heldOf<Row>(noun).flatMap(({ rows }) => [...rows()]);
+
+function renewHeld<Row>(noun: string, newest: (row: Row) => Row) {
+  for (const { renew } of heldOf<Row>(noun)) renew(newest);
+}
+
 /** Updates one row in place, in every cached page that contains it, and refetches the totals. */
 export async function changeRow<Row extends WithId>(
   client: QueryClient,
@@ -224,6 +252,7 @@ export async function changeRows<Row extends WithId>(
     // Pages without a changed row keep their identity, so they are not rendered again.
     return fresh === page.fresh ? next : { ...next, fresh };
   });
+  renewHeld<Row>(noun, (row) => changes.get(row._id)?.(row) ?? row);
   // The cancelled pages are still needed; requested now, they cannot be older than the change.
   if (beingRead.size > 0) {
     void client.refetchQueries({ queryKey, predicate: (query) => beingRead.has(query) });

@@ -1,7 +1,7 @@
 import { type QueryClient, queryOptions } from '@tanstack/react-query';
 import { api, dataOf, type Schemas } from '../../api/client';
 import { RefusedError } from '../../api/errors';
-import { listSource, type Page, rowsKey } from '../../api/pages';
+import { heldRows, listSource, type Page, rowsKey } from '../../api/pages';
 import { createRowTasks } from '../../api/rowTasks';
 import { may } from '../../api/session';
 import type { Notice } from '../../ui/notices/Notices';
@@ -79,15 +79,17 @@ export const claimDetailsOptions = (id: string) =>
     staleTime: 2_000,
   });
 
-/** All claims in the loaded pages. For a claim that is in several pages, the oldest version. */
+/** All claims in the loaded pages and the selected ones. Of a claim that is there several times, the oldest version. */
 export function loadedClaims(client: QueryClient): Map<string, Claim> {
   const found = new Map<string, Claim>();
+  const add = (claim: Claim) => {
+    const other = found.get(claim._id);
+    if (!other || claim.version < other.version) found.set(claim._id, claim);
+  };
   const pages = client.getQueriesData<Page<Claim>>({ queryKey: rowsKey(claimList.noun) });
   for (const [, page] of pages) {
-    for (const claim of [...(page?.rows ?? []), ...(page?.fresh?.rows ?? [])]) {
-      const other = found.get(claim._id);
-      if (!other || claim.version < other.version) found.set(claim._id, claim);
-    }
+    for (const claim of [...(page?.rows ?? []), ...(page?.fresh?.rows ?? [])]) add(claim);
   }
+  for (const claim of heldRows<Claim>(claimList.noun)) add(claim);
   return found;
 }

@@ -41,7 +41,9 @@ export function SheetLists({ sheet: { changed, blocked } }: { sheet: Sheet }) {
         note={stayText(changed)}
         list={changed}
         whyOf={({ status, by, at }) =>
-          by && at ? `${by} moved it to ${status} on ${formatMoment(at)}` : `It is now ${status}`
+          by && at
+            ? `${by} moved it to ${status} on ${formatMoment(at)}`
+            : `It was changed, and is now ${status}`
         }
       />
       <Listed

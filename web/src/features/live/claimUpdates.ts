@@ -1,5 +1,5 @@
 import type { Query, QueryClient } from '@tanstack/react-query';
-import { changeRows, rowsKey } from '../../api/pages';
+import { changeRows, type Page, rowsKey } from '../../api/pages';
 import { refetchOutdated } from '../../api/queryClient';
 import {
   type Claim,
@@ -118,8 +118,22 @@ export function createClaimUpdates(
     return failed;
   };
 
+  /** A page that was requested before a change may arrive after it. */
+  const stopComparing = client.getQueryCache().subscribe((event) => {
+    // What `setQueryData` writes (`manual`) is no news from the server.
+    if (event.type !== 'updated' || event.action.type !== 'success' || event.action.manual) return;
+    const [noun, part] = event.query.queryKey;
+    if (noun !== claimList.noun || part !== 'rows') return;
+    const page: Page<Claim> = event.query.state.data;
+    for (const row of [...page.rows, ...(page.fresh?.rows ?? [])]) {
+      const change = liveChanges.get().get(row._id);
+      if (change && (change.version ?? 0) > row.version) add(change);
+    }
+  });
+
   const stop = () => {
     isOver = true;
+    stopComparing();
     clearTimeout(timer);
     pending = new Map();
     liveChanges.set(new Map());

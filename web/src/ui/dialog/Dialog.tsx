@@ -89,7 +89,8 @@ export function Dialog(props: DialogProps) {
     if (event.key === 'k' && (event.ctrlKey || event.metaKey)) openedAt.current = Infinity;
     // A key that is held down must not confirm.
     const isTooSoon = isGrave && performance.now() - openedAt.current < armingKeyMilliseconds;
-    if (event.repeat || isTooSoon) {
+    // The Enter that ends the input of a composed character belongs to the text.
+    if (event.repeat || isTooSoon || event.nativeEvent.isComposing) {
       if (event.key === 'Enter' && event.repeat) event.preventDefault();
       return;
     }

@@ -14,10 +14,12 @@ interface CopyButtonProps {
 
 /** Copies one value and briefly shows the result next to the button. */
 export function CopyButton({ what, text, isTight = false }: CopyButtonProps) {
-  const [result, setResult] = useState('');
+  const [last, setLast] = useState({ text, result: '' });
+  // The result is about one text: beside another one it would be false.
+  const result = last.text === text ? last.result : '';
   const copy = async () => {
-    setResult((await copyText(text)) ? copied : 'Not allowed here');
-    setTimeout(() => setResult(''), 2_000);
+    setLast({ text, result: (await copyText(text)) ? copied : 'Not allowed here' });
+    setTimeout(() => setLast({ text, result: '' }), 2_000);
   };
   return (
     <>

@@ -1,5 +1,12 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { type Ref, type RefObject, useCallback, useImperativeHandle, useState } from 'react';
+import {
+  type Ref,
+  type RefObject,
+  useCallback,
+  useImperativeHandle,
+  useRef,
+  useState,
+} from 'react';
 import { flushSync } from 'react-dom';
 import type { RefusedError } from '../../../api/errors';
 import { useOpenHere } from '../../../api/live';
@@ -48,6 +55,8 @@ interface OpenedMenu {
   by: By;
 }
 const silent: Message = { sentence: '', number: 0 };
+/** A key that is tapped on after a payment must not begin the next one. */
+const tappingMilliseconds = 500;
 
 /** All actions on claims: moves, the dialogs before them, the menu and the panel. */
 export function ClaimActions({ list, table, queue, isDue, handle }: ClaimActionsProps) {
@@ -56,6 +65,7 @@ export function ClaimActions({ list, table, queue, isDue, handle }: ClaimActions
   const [menu, setMenu] = useState<OpenedMenu | null>(null);
   const [question, setQuestion] = useState<Question | null>(null);
   const [message, setMessage] = useState(silent);
+  const paidAt = useRef(-Infinity);
 
   const say = (sentence: string, action?: ToastAction) =>
     setMessage(({ number }) => ({ sentence, number: number + 1, action }));
@@ -121,6 +131,7 @@ export function ClaimActions({ list, table, queue, isDue, handle }: ClaimActions
   const answer = async (asked: Question, given: { reason?: string; reference?: string }) => {
     const { place, by } = asked;
     const target = asked.move.to;
+    if (target === 'Paid') paidAt.current = performance.now();
     const { reason, reference } = given;
     let isClosed = false;
     /** Once only: after it, the dialog of the next claim may be open. */
@@ -180,12 +191,19 @@ export function ClaimActions({ list, table, queue, isDue, handle }: ClaimActions
     setMenu({ place, anchor, returnTo, by });
   };
 
+  const isTappedOn = () => {
+    const isSoon = performance.now() - paidAt.current < tappingMilliseconds;
+    if (isSoon) paidAt.current = performance.now();
+    return isSoon;
+  };
+
   const act: RequestAction = ({ action, place, by, from }) => {
     if (action === 'undo') return undo(place);
     if (!place) return;
     if (action === 'copy') return void copyBank(place.claim).then(say);
     if (action === 'menu') return openMenu(place, by, from);
     if (action === 'open') return open(place.index);
+    if (action === 'Paid' && by === 'key' && isTappedOn()) return;
     return begin(place, action, by);
   };
 

@@ -58,6 +58,36 @@ test('p asks and a second p pays, but not while the key is held down', async () 
   expect(state.puts[0]?.body).toEqual({ status: 'Paid', version: 0 });
 });
 
+test('a key that is tapped on after a payment does not ask for the next one', async () => {
+  const { user } = await openQueue([claimOf(1, 'Accepted'), claimOf(2, 'Accepted')]);
+  await user.keyboard('p');
+  await openedConfirm();
+  press('p');
+  await waitFor(() => expect(focusedRow()).toBe('c2'));
+  for (let taps = 0; taps < 8; taps++) {
+    press('p');
+    await new Promise((resolve) => setTimeout(resolve, 90));
+  }
+  expect(screen.queryByRole('alertdialog')).toBeNull();
+  await new Promise((resolve) => setTimeout(resolve, 600));
+  press('p');
+  await openedConfirm();
+});
+
+test('the Enter that ends a composed character does not confirm', async () => {
+  const { user, state } = await openQueue([claimOf(1, 'Accepted')]);
+  await user.keyboard('p');
+  const dialog = await openedConfirm();
+  const field = dialog.getByLabelText(/^Bank reference/);
+  await user.type(field, 'SBIN1234');
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  fireEvent.keyDown(field, { key: 'Enter', isComposing: true, keyCode: 229 });
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  expect(state.puts).toEqual([]);
+  fireEvent.keyDown(field, { key: 'Enter' });
+  await waitFor(() => expect(statuses(state)).toEqual(['Paid']));
+});
+
 test('a key that bounces does not confirm the payment', async () => {
   const { state } = await openQueue([claimOf(1, 'Accepted')]);
   // Without a pause between the two, which a busy machine would make too long for a bounce.

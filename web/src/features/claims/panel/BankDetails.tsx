@@ -10,13 +10,15 @@ import { PanelSection } from './ClaimSections';
 
 interface BankDetailsProps {
   claim: Claim;
-  /** The name of the value that was copied last. */
+  /** What was corrected since the panel showed it first. */
+  corrected: string;
+  /** The value that was copied last. */
   copied: string;
   onCopy: (place: number) => void;
   onRevealed: (accountNo: string) => void;
 }
 
-export function BankDetails({ claim, copied, onCopy, onRevealed }: BankDetailsProps) {
+export function BankDetails({ claim, corrected, copied, onCopy, onRevealed }: BankDetailsProps) {
   // What was shown of one version of the claim says nothing about the next.
   const seen = `${claim._id} ${claim.version}`;
   const revealAccount = async () => {
@@ -26,8 +28,13 @@ export function BankDetails({ claim, copied, onCopy, onRevealed }: BankDetailsPr
   };
   return (
     <PanelSection title={claim.status === 'Paid' ? 'Paid to' : 'Pay to'}>
+      {corrected && (
+        <p role="alert">
+          <WarningNote>{corrected}</WarningNote>
+        </p>
+      )}
       <dl className="small">
-        {bankValues(claim).map(({ name, shown }, place) => (
+        {bankValues(claim).map(({ name, shown, text }, place) => (
           <Fragment key={name}>
             <div className={styles.field}>
               <dt className="quiet">{name}</dt>
@@ -44,7 +51,7 @@ export function BankDetails({ claim, copied, onCopy, onRevealed }: BankDetailsPr
                 )}
               </dd>
               <dd className="line quiet tiny">
-                <span aria-hidden="true">{copied === name ? 'Copied' : ''}</span>
+                <span aria-hidden="true">{copied === text ? 'Copied' : ''}</span>
                 <span className={styles.key} aria-hidden="true">
                   {place + 1}
                 </span>

@@ -13,7 +13,7 @@ import { type Action, type ActionRequest, actionOfKey } from '../moves/actions';
 import { newerClaim } from '../moves/claimChanges';
 import { OpenElsewhere } from '../table/ClaimCells';
 import { BankDetails } from './BankDetails';
-import { bankValues, copyValue } from './bankValues';
+import { bankValues, copyValue, correctedSince } from './bankValues';
 import styles from './ClaimPanel.module.css';
 import {
   Arithmetic,
@@ -48,7 +48,10 @@ export function ClaimPanel(props: ClaimPanelProps) {
   const isRevealed = revealed._id === newest._id && revealed.version === newest.version;
   const claim = isRevealed ? { ...newest, accountNo: revealed.accountNo } : newest;
   const isPaid = claim.status === 'Paid';
-  const [copied, setCopied] = useState('');
+  const [first, setFirst] = useState(newest);
+  if (first._id !== newest._id) setFirst(newest);
+  // Of another claim, or of this one before a correction, it would be false.
+  const [copied, setCopied] = useState({ _id: '', text: '' });
 
   const act = (action: Action, by: ActionRequest['by'], from?: HTMLElement) =>
     onAct({ action, claim, by, ...(from && { from }) });
@@ -57,7 +60,7 @@ export function ClaimPanel(props: ClaimPanelProps) {
     const value = bankValues(claim)[place];
     if (!value) return;
     const { isCopied, sentence } = await copyValue(value);
-    setCopied(isCopied ? value.name : '');
+    setCopied(isCopied ? { _id: claim._id, text: value.text } : { _id: '', text: '' });
     onSay(sentence);
   };
 
@@ -96,7 +99,8 @@ export function ClaimPanel(props: ClaimPanelProps) {
       {isPaid && <Payout claim={claim} />}
       <BankDetails
         claim={claim}
-        copied={copied}
+        corrected={correctedSince(first, newest)}
+        copied={copied._id === claim._id ? copied.text : ''}
         onCopy={(place) => void copy(place)}
         onRevealed={(accountNo) =>
           setRevealed({ _id: newest._id, version: newest.version, accountNo })

@@ -14,6 +14,15 @@ export const bankValues = (claim: Claim) => [
 /** As a bank's form expects it: no currency sign, no digit grouping. */
 const plainAmount = (claim: Claim) => claim.amount.toFixed(2);
 
+/** What was corrected while the admin had the claim open, in a sentence. Empty if nothing was. */
+export function correctedSince(first: Claim, now: Claim): string {
+  const values = bankValues(now);
+  const old = bankValues(first).filter(({ text }, place) => text !== values[place]?.text);
+  if (first._id !== now._id || old.length === 0) return '';
+  const before = old.map(({ name, shown }) => `${name} was ${shown}`).join(', ');
+  return `Corrected while you had this claim open: ${before}.`;
+}
+
 interface Copying {
   isCopied: boolean;
   /** The message to show. */

@@ -172,10 +172,10 @@ test('Copy writes the rows in the format that spreadsheets paste', async () => {
   expect(head).toBe('Date\tUser Name\tMobile\tInvest\tAmount\tAccount No\tIFSC\tAddress\tStatus');
   expect(line?.split('\t').slice(1)).toEqual([
     'Rahul Nair',
-    '09805756092',
+    '="09805756092"',
     '₹5,000.00',
     '₹7,967.56',
-    '00123456789',
+    '="00123456789"',
     'HDFC0001234',
     'Kochi',
     'Pending',

@@ -85,6 +85,15 @@ export interface List<Row> {
     read: () => Promise<Row | undefined>,
     onChange: (row: Row) => void,
   ) => () => void;
+  /**
+   * Keeps these rows as current as the loaded ones, until the returned function is called. A list that is loaded
+   * completely does without it.
+   */
+  hold?: (held: {
+    rows: () => Iterable<Row>;
+    /** `newest` returns the row itself if nothing newer is known. */
+    renew: (newest: (row: Row) => Row) => void;
+  }) => () => void;
   /** The number of new rows above the first one that are not shown yet. */
   newAbove?: number;
   showNew?: () => void;

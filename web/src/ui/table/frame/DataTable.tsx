@@ -62,7 +62,7 @@ export function DataTable<Row extends WithId>(props: DataTableProps<Row>) {
     ({ key }) => !(optional?.includes(key) && view.hidden.includes(key)),
   );
   const { sort: _, ...filters } = query;
-  const selection = useSelection(JSON.stringify(filters), list.rowAt);
+  const selection = useSelection(JSON.stringify(filters), list);
   const own = useRef<TableHandle<Row>>(null);
   const table = props.handle ?? own;
   const [missing, setMissing] = useState({ sentence: '', number: 0 });

@@ -26,12 +26,20 @@ export function SelectionBar<Row>(props: SelectionBarProps<Row>) {
   const { Bulk } = useContext(TableToolsContext);
   const [copied, setCopied] = useState({ of: selection.rows, sentence: '' });
   const bar = useRef<HTMLElement>(null);
-  const rows = [...selection.rows.values()];
+  const chosen = [...selection.rows.values()];
+  const rows = chosen.map(({ now }) => now);
   const ofRows = amountOf && sumRupees(rows, amountOf);
 
   const copy = async () => {
-    const isCopied = await copyText(tabSeparated(rows, columns));
-    const done = `Copied ${countOf(rows.length, noun)}.`;
+    const lines = linesOf(rows, columns);
+    const isCopied = await copyText(lines.join('\n'));
+    const before = linesOf(
+      chosen.map(({ seen }) => seen),
+      columns,
+    );
+    const changed = lines.filter((line, index) => line !== before[index]).length;
+    const warning = changed > 0 ? ` ${formatCount(changed)} changed since you selected it.` : '';
+    const done = `Copied ${countOf(rows.length, noun)}.${warning}`;
     const sentence = isCopied ? done : 'Copying is not allowed here.';
     setCopied({ of: selection.rows, sentence });
   };
@@ -64,7 +72,8 @@ export function SelectionBar<Row>(props: SelectionBarProps<Row>) {
       </span>
       {Bulk && seenOf && (
         <Bulk
-          rows={rows.map(seenOf)}
+          // As the admin saw them: what has changed since is left out of a batch, and its sheet says so.
+          rows={chosen.map(({ seen }) => seenOf(seen))}
           isAll={selection.isAll}
           query={query}
           onStarted={selection.clear}
@@ -104,11 +113,18 @@ function sentenceOfAll<Row>(
     : withSum(`All ${count} that match selected`, rest);
 }
 
-/** One line per row, in the format that spreadsheets paste. */
-function tabSeparated<Row>(rows: readonly Row[], columns: readonly Column<Row>[]): string {
+/** One line per row after the headings, in the format that spreadsheets paste. */
+function linesOf<Row>(rows: readonly Row[], columns: readonly Column<Row>[]): string[] {
   const written = columns.filter(({ text }) => text);
-  const line = (values: string[]) => values.map((value) => value.replace(/\s+/g, ' ')).join('\t');
+  const line = (values: string[]) => values.map(asCell).join('\t');
   const head = line(written.map(({ panel, header }) => panel?.header ?? header));
   const lines = rows.map((row, index) => line(written.map(({ text }) => text?.(row, index) ?? '')));
-  return [head, ...lines].join('\n');
+  return [head, ...lines];
+}
+
+/** Neither a formula nor a number to a spreadsheet, which would drop the leading zeros of an account. */
+function asCell(value: string): string {
+  const text = value.replace(/\s+/g, ' ');
+  if (/^\d+$/.test(text)) return `="${text}"`;
+  return /^[^\p{L}\p{N}₹•]*[=+\-@＝＋－＠]/u.test(text) ? `'${text}` : text;
 }

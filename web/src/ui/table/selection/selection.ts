@@ -1,10 +1,16 @@
-import { useRef, useState } from 'react';
-import type { WithId } from '../columns/columns';
+import { useEffect, useRef, useState } from 'react';
+import type { List, WithId } from '../columns/columns';
+
+/** A row as it was when it was selected, and as it is now. */
+export interface ChosenRow<Row> {
+  seen: Row;
+  now: Row;
+}
 
 interface Chosen<Row> {
   isAll: boolean;
   /** The selected rows or, with `isAll`, the excluded ones. */
-  rows: ReadonlyMap<string, Row>;
+  rows: ReadonlyMap<string, ChosenRow<Row>>;
 }
 
 export interface Selection<Row> extends Chosen<Row> {
@@ -19,12 +25,13 @@ export interface Selection<Row> extends Chosen<Row> {
 const none = { isAll: false, rows: new Map<string, never>() };
 
 /**
- * The selection. It keeps whole rows instead of ids: their page may be gone when they are summed or copied.
+ * The selection. It keeps whole rows instead of ids: their page may be gone when they are summed or copied. They are
+ * renewed like the rows on the screen: what is copied must not be an account that was corrected since.
  * A different search or filter (`meaning`) clears it, because the selected rows may not match the new one.
  */
 export function useSelection<Row extends WithId>(
   meaning: string,
-  rowAt: (index: number) => Row | undefined,
+  { rowAt, hold }: Pick<List<Row>, 'rowAt' | 'hold'>,
 ): Selection<Row> {
   const start: { meaning: string; chosen: Chosen<Row> } = { meaning, chosen: none };
   const [state, setState] = useState(start);
@@ -36,6 +43,22 @@ export function useSelection<Row extends WithId>(
     setState(start);
   }
 
+  const latest = useRef(chosen.rows);
+  latest.current = chosen.rows;
+  const holding = useRef(hold);
+  useEffect(
+    () =>
+      holding.current?.({
+        rows: () => [...latest.current.values()].map(({ now }) => now),
+        renew: (newest) =>
+          setState((now) => {
+            const rows = renewed(now.chosen.rows, newest);
+            return rows === now.chosen.rows ? now : { ...now, chosen: { ...now.chosen, rows } };
+          }),
+      }),
+    [],
+  );
+
   const set = (change: (chosen: Chosen<Row>) => Chosen<Row>) =>
     setState((now) => ({ ...now, chosen: change(now.chosen) }));
 
@@ -44,7 +67,7 @@ export function useSelection<Row extends WithId>(
       const next = new Map(now.rows);
       for (const row of rows) {
         if (isChosen === now.isAll) next.delete(row._id);
-        else next.set(row._id, row);
+        else next.set(row._id, { seen: row, now: row });
       }
       return { ...now, rows: next };
     });
@@ -75,4 +98,15 @@ export function useSelection<Row extends WithId>(
       set(() => none);
     },
   };
+}
+
+/** The same map if nothing has changed, so that nothing is rendered again. */
+function renewed<Row>(
+  rows: ReadonlyMap<string, ChosenRow<Row>>,
+  newest: (row: Row) => Row,
+): ReadonlyMap<string, ChosenRow<Row>> {
+  const next = new Map(
+    [...rows].map(([id, { seen, now }]) => [id, { seen, now: newest(now) }] as const),
+  );
+  return [...next].some(([id, { now }]) => now !== rows.get(id)?.now) ? next : rows;
 }
