@@ -50,9 +50,10 @@ def test_every_call_describes_what_any_call_may_get(description: dict[str, Any])
                 assert schema["$ref"].endswith("ErrorAnswer"), (method, path, status)
 
 
-def test_a_body_that_is_not_text_gets_the_described_400(desk: Desk) -> None:
+def test_a_body_that_is_not_text_gets_the_described_422(desk: Desk, description: dict[str, Any]) -> None:
     answer = desk.call("POST", "/api/views", content=b'{"name": "\xff"}', headers={"Content-Type": "application/json"})
-    assert (answer.status_code, answer.json()["code"]) == (400, "bad_request")
+    assert (answer.status_code, answer.json()["code"]) == (422, "invalid_input")
+    assert "422" in description["paths"]["/api/views"]["post"]["responses"]
 
 
 def test_customers_get_exactly_the_fields_that_are_described_for_them(desk: Desk, description: dict[str, Any]) -> None:

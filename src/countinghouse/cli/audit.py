@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator, Iterator
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Any, BinaryIO
+from typing import Annotated, BinaryIO
 
 import typer
 
@@ -20,6 +20,7 @@ from countinghouse.cli.terminal import complain, errors_as_sentences, existing_d
 from countinghouse.core.db import Cost, Database, Reader
 from countinghouse.core.errors import InvalidInput
 from countinghouse.core.migrate import SchemaState, read_schema_state
+from countinghouse.core.strict_json import named_once
 from countinghouse.policy.proof import POLICY_KIND
 from countinghouse.qr.proof import QR_KIND
 
@@ -130,7 +131,8 @@ async def _read_export(file: Path) -> AsyncIterator[Line]:
             if is_complete:
                 raise CannotVerify("The export goes on after its end.")
             try:
-                decoded = json.loads(line.decode("utf-8", "surrogatepass"), object_pairs_hook=_named_once)
+                # Of two values of one name, readers of the file may see another than the one that is checked.
+                decoded = json.loads(line.decode("utf-8", "surrogatepass"), object_pairs_hook=named_once)
             except (ValueError, RecursionError) as error:
                 raise CannotVerify("This is not an export of the audit log.") from error
             if not isinstance(decoded, dict):
@@ -141,14 +143,6 @@ async def _read_export(file: Path) -> AsyncIterator[Line]:
                 yield decoded
     if not is_complete:
         raise CannotVerify("The export is incomplete: its last line is missing.")
-
-
-def _named_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Of two values of the same name, readers of the file may see another than the one that is checked."""
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        raise ValueError("a name occurs twice")
-    return found
 
 
 def _encoded(line: Line) -> bytes:

@@ -1,6 +1,5 @@
 """The rows that a service sends: what each field may contain. Pure functions, which the import uses as well."""
 
-import json
 from collections.abc import Mapping
 from datetime import datetime, timedelta
 from decimal import Decimal
@@ -12,11 +11,12 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Fie
 from pydantic_core import PydanticCustomError
 
 from countinghouse.banks.ifsc import note_if_malformed
-from countinghouse.core.errors import InvalidInput, TooLarge
+from countinghouse.core.errors import TooLarge
 from countinghouse.core.ids import is_id, moment_of_id
 from countinghouse.core.inputs import PlainText, invalid_from
 from countinghouse.core.listing.query import PossibleMoment
 from countinghouse.core.money import LARGEST_PAISE
+from countinghouse.core.strict_json import read_json, strict_decoder
 from countinghouse.core.times import now
 from countinghouse.india.accounts import FEWEST_DIGITS, MOST_DIGITS
 from countinghouse.india.mobiles import mobile_note
@@ -29,6 +29,7 @@ LONGEST_MESSAGE = 300
 # A service's clock may be ahead, but a row far in the future would stay on top of its list.
 MOST_AHEAD = timedelta(days=1)
 _LARGEST_RUPEES = Decimal(LARGEST_PAISE) / 100
+_EXACT = strict_decoder(parse_float=Decimal)
 
 
 class Reference(NamedTuple):
@@ -220,32 +221,8 @@ def _printable(text: str) -> str:
 
 def read_rows(body: bytes) -> list[Any]:
     """The rows in the body of a call. Money is read as `Decimal`."""
-    parsed = read_json(body)
+    parsed = read_json(body, _EXACT)
     rows = parsed if isinstance(parsed, list) else [parsed]
     if len(rows) > MOST_ROWS:
         raise TooLarge("too_many_rows", f"The call has {len(rows):,} rows; send at most {MOST_ROWS:,} at once.")
     return rows
-
-
-def read_json(body: bytes) -> Any:
-    try:
-        return json.loads(
-            body.decode(), parse_float=Decimal, parse_constant=_refuse_constant, object_pairs_hook=_unambiguous
-        )
-    except InvalidInput:
-        raise
-    except (ValueError, RecursionError, ArithmeticError) as error:
-        raise InvalidInput({"body": "The request's body is not JSON."}) from error
-
-
-def _refuse_constant(name: str) -> None:
-    raise ValueError(f"{name} is not JSON")
-
-
-def _unambiguous(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        names = [name for name, _ in pairs]
-        twice = next(name for name in names if names.count(name) > 1)
-        raise InvalidInput({"body": f"The request's body names {twice[:100]!r} twice in one object."})
-    return found

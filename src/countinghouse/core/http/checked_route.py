@@ -6,7 +6,8 @@ from collections.abc import Callable, Coroutine
 from typing import Any
 
 from fastapi import Request, Response
-from fastapi.routing import APIRoute
+
+from countinghouse.core.http.json_route import JsonRoute
 
 # A body that takes longer is followed by another check: the caller decides how long it takes, and meanwhile the session
 # may have been ended, or the key revoked.
@@ -31,7 +32,7 @@ class Check(ABC):
         await self.check(request)
 
 
-class CheckedRoute(APIRoute):
+class CheckedRoute(JsonRoute):
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
         handle = super().get_route_handler()
         checks = [each.dependency for each in self.dependencies if isinstance(each.dependency, Check)]

@@ -5,6 +5,7 @@ from typing import Any
 from fastapi import APIRouter
 
 from countinghouse.core.http.answers import described_error
+from countinghouse.core.http.json_route import JsonRoute
 
 # The error responses in the OpenAPI description.
 Answers = dict[int | str, dict[str, Any]]
@@ -19,12 +20,19 @@ ANY: Answers = {
 }
 
 
-def open_router(prefix: str, tag: str, responses: Answers | None = None, **options: Any) -> APIRouter:
+def open_router(
+    prefix: str,
+    tag: str,
+    responses: Answers | None = None,
+    route_class: type[JsonRoute] = JsonRoute,
+    **options: Any,
+) -> APIRouter:
     """A router that checks nothing, unless its routes do. A test holds the list of all routes that need no token."""
     return APIRouter(
         prefix=prefix,
         tags=[tag],
         responses={**ANY, **(responses or {})},
         generate_unique_id_function=lambda route: route.name,
+        route_class=route_class,
         **options,
     )
