@@ -108,12 +108,7 @@ def test_a_report_names_file_line_field_value_and_reason(imported: Callable[...,
 def test_each_fault_of_a_claim_is_found(imported: Callable[..., Ran], desk: Desk, change: Any, field: str) -> None:
     # The second claim has every field, so that the map has them too.
     good = {**CLAIM, "id": "c2", "status": "Paid", "reference": "AXIS0001"}
-    ran = imported(
-        users=[USER],
-        purchases=[PURCHASE],
-        claims=[{**CLAIM, "status": "Paid"} | change, good],
-        corrections={"collections": {"claims": {"fields": {"reference": "reference"}}}},
-    )
+    ran = imported(users=[USER], purchases=[PURCHASE], claims=[{**CLAIM, "status": "Paid"} | change, good])
     assert [(row["Place"], row["Field"]) for row in ran.bad_rows] == [("line 1", field)], ran.errors
     assert ran.bad_rows[0]["Reason"].startswith(f"{field} ") or field == "purchase" or field == "user"
     assert [row.external_id for row in desk.rows(select(claims))] == ["c2"]

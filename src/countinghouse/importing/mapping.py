@@ -199,7 +199,7 @@ def _guess_fields(noun: NounName, names: Mapping[str, None], *, required_only: b
     for one in FIELDS[noun]:
         if required_only and not one.is_required:
             continue
-        usual = (*one.names, *USER_MOBILES) if one.name == "user" else one.names
+        usual = (*one.known_names, *USER_MOBILES) if one.name == "user" else one.known_names
         guess = next((by_name[name] for name in usual if name in by_name and by_name[name] not in taken), None)
         if guess is not None:
             found[one.name] = guess

@@ -15,17 +15,22 @@ class Field:
 
     name: str
     kind: Kind
-    names: tuple[str, ...]
+    names: tuple[str, ...] = ()
     is_required: bool = True
 
+    @property
+    def known_names(self) -> tuple[str, ...]:
+        """Its own name comes first: a source that uses it means this field."""
+        return (simplified(self.name), *self.names)
 
-_ID = Field("_id", "id", ("id", "uuid", "sno", "srno"), is_required=False)
-_EXTERNAL_ID = Field("externalId", "id", ("externalid",), is_required=False)
-_MADE = ("createdat", "created", "createdon", "createddate", "datecreated", "creationdate", "timestamp", "date")
+
+_ID = Field("_id", "id", ("uuid", "sno", "srno"), is_required=False)
+_EXTERNAL_ID = Field("externalId", "id", is_required=False)
+_MADE = ("created", "createdon", "createddate", "datecreated", "creationdate", "timestamp", "date")
 _USER = Field(
     "user",
     "reference",
-    ("user", "userid", "customer", "customerid", "client", "clientid", "member", "memberid", "uid", "owner", "ownerid"),
+    ("userid", "customer", "customerid", "client", "clientid", "member", "memberid", "uid", "owner", "ownerid"),
 )
 # If no field has the user's id, one with their mobile number may.
 MOBILES = ("mobile", "mobileno", "mobilenumber", "phone", "phoneno", "phonenumber", "contact", "contactno")
@@ -41,7 +46,7 @@ FIELDS: dict[NounName, tuple[Field, ...]] = {
         _ID,
         _EXTERNAL_ID,
         _created_at("registeredat", "registeredon", "joinedat", "joinedon", "registrationdate", "joiningdate"),
-        Field("username", "text", ("username", "name", "fullname", "displayname", "customername", "clientname")),
+        Field("username", "text", ("name", "fullname", "displayname", "customername", "clientname")),
         Field("mobile", "text", MOBILES),
     ),
     "purchases": (
@@ -52,20 +57,20 @@ FIELDS: dict[NounName, tuple[Field, ...]] = {
         Field(
             "invest",
             "money",
-            ("invest", "investamount", "investment", "investedamount", "principal", "amount", "price"),
+            ("investamount", "investment", "investedamount", "principal", "amount", "price"),
         ),
         Field(
             "dailyIncome",
             "money",
-            ("dailyincome", "dailyreturn", "dailyprofit", "incomeperday", "dailyearning", "daily"),
+            ("dailyreturn", "dailyprofit", "incomeperday", "dailyearning", "daily"),
         ),
         Field(
             "upiId",
             "text",
-            ("upiid", "transactionid", "transactionno", "txnid", "utr", "utrno", "utrnumber", "referenceno", "refno"),
+            ("transactionid", "transactionno", "txnid", "utr", "utrno", "utrnumber", "referenceno", "refno"),
         ),
-        Field("claimType", "text", ("claimtype", "plantype", "plan", "planname", "product", "productname", "type")),
-        Field("qrName", "text", ("qrname", "qr", "qrcode", "qrcodename")),
+        Field("claimType", "text", ("plantype", "plan", "planname", "product", "productname", "type")),
+        Field("qrName", "text", ("qr", "qrcode", "qrcodename")),
     ),
     "claims": (
         _ID,
@@ -75,24 +80,24 @@ FIELDS: dict[NounName, tuple[Field, ...]] = {
         Field(
             "purchase",
             "reference",
-            ("purchase", "purchaseid", "order", "orderid", "investment", "investmentid", "invest", "investid"),
+            ("purchaseid", "order", "orderid", "investment", "investmentid", "invest", "investid"),
         ),
-        Field("amount", "money", ("amount", "claimamount", "withdrawamount", "withdrawalamount", "payoutamount")),
+        Field("amount", "money", ("claimamount", "withdrawamount", "withdrawalamount", "payoutamount")),
         Field(
             "accountNo",
             "text",
-            ("accountno", "accountnumber", "bankaccountno", "bankaccountnumber", "bankaccount", "acno", "account"),
+            ("accountnumber", "bankaccountno", "bankaccountnumber", "bankaccount", "acno", "account"),
         ),
-        Field("ifsc", "text", ("ifsc", "ifsccode", "bankifsc", "bankifsccode")),
-        Field("address", "text", ("address", "fulladdress", "bankaddress", "branchaddress")),
-        Field("status", "status", ("status", "claimstatus", "withdrawstatus", "withdrawalstatus", "state")),
+        Field("ifsc", "text", ("ifsccode", "bankifsc", "bankifsccode")),
+        Field("address", "text", ("fulladdress", "bankaddress", "branchaddress")),
+        Field("status", "status", ("claimstatus", "withdrawstatus", "withdrawalstatus", "state")),
         Field(
             "movedAt",
             "moment",
-            ("paidat", "paidon", "processedat", "movedat", "updatedat", "updatedon"),
+            ("paidat", "paidon", "processedat", "updatedat", "updatedon"),
             is_required=False,
         ),
-        Field("reason", "text", ("reason", "rejectreason", "rejectionreason", "remark", "remarks"), is_required=False),
+        Field("reason", "text", ("rejectreason", "rejectionreason", "remark", "remarks"), is_required=False),
         Field(
             "reference", "text", ("payoutreference", "bankreference", "payoututr", "utr", "utrno"), is_required=False
         ),
@@ -100,12 +105,12 @@ FIELDS: dict[NounName, tuple[Field, ...]] = {
     "qr": (
         _ID,
         _created_at("uploadedat", "uploadedon"),
-        Field("name", "text", ("name", "qrname", "title", "label")),
-        Field("upiId", "text", ("upiid", "upi", "vpa", "upiaddress")),
+        Field("name", "text", ("qrname", "title", "label")),
+        Field("upiId", "text", ("upi", "vpa", "upiaddress")),
         Field(
             "picture",
             "picture",
-            ("qrimage", "image", "picture", "imageurl", "photo", "file", "filename", "path", "url"),
+            ("qrimage", "image", "imageurl", "photo", "file", "filename", "path", "url"),
         ),
     ),
 }
