@@ -15,6 +15,7 @@ from pydantic.config import JsonDict
 from countinghouse.claims.lifecycle import Status
 from countinghouse.core.errors import InvalidInput
 from countinghouse.core.inputs import invalid_from
+from countinghouse.core.strict_json import NamedTwice, named_once
 from countinghouse.importing.nouns import (
     COLLECTIONS,
     FIELDS,
@@ -81,9 +82,12 @@ def read_map(path: Path) -> Map:
         if path.stat().st_size > _LARGEST_MAP:
             raise InvalidInput({"map": f"{path.name} is too large for a map."})
         written = path.read_text("utf-8-sig")
-        parsed = tomllib.loads(written) if path.suffix == ".toml" else json.loads(written)
+        is_toml = path.suffix == ".toml"
+        parsed = tomllib.loads(written) if is_toml else json.loads(written, object_pairs_hook=named_once)
     except OSError as error:
         raise InvalidInput({"map": f"The map {path} cannot be read: {error.strerror}."}) from error
+    except NamedTwice as error:
+        raise InvalidInput({"map": f"The map {path.name} {error}"}) from error
     except ValueError as error:
         raise InvalidInput({"map": f"The map {path.name} is neither JSON nor TOML: {error}."}) from error
     try:

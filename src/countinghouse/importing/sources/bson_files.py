@@ -21,10 +21,20 @@ _LENGTH = struct.Struct("<i")
 _SHORTEST_DOCUMENT = 5
 # How many documents pass between two notes of the progress.
 _NOTED_EVERY = 500
+_LONGEST_NAME = 100
 
 _NEEDS_PYMONGO = "BSON needs the package pymongo. Install it with: pip install 'countinghouse[mongo]'"
 _CUT_OFF = "The file ends in the middle of a document. Make the dump again; what comes after is missing."
 _DAMAGED = "The file is damaged here, and nothing after this place could be read. Make the dump again."
+
+
+class _NamedOnce(dict[str, Any]):
+    """A document as pymongo builds it, field by field. Of two fields of the same name, the last one would stay."""
+
+    def __setitem__(self, name: str, value: Any) -> None:
+        if name in self:
+            raise ValueError(f"it names {name[:_LONGEST_NAME]!r} twice in one object")
+        super().__setitem__(name, value)
 
 
 class _Damaged(Exception):
@@ -38,7 +48,9 @@ def bson_decoder() -> Callable[[bytes], dict[str, Any]]:
     except ImportError as error:
         # Another package on PyPI is called `bson` too, and has no codec options.
         raise InvalidInput({"import": _NEEDS_PYMONGO}) from error
-    options: Any = CodecOptions(tz_aware=True, datetime_conversion=DatetimeConversion.DATETIME_AUTO)
+    options: Any = CodecOptions(
+        document_class=_NamedOnce, tz_aware=True, datetime_conversion=DatetimeConversion.DATETIME_AUTO
+    )
     return lambda raw: bson.decode(raw, options)
 
 

@@ -1,10 +1,9 @@
 """What `mongoexport` writes: one document per line, or an array; also documents that are spread over several lines."""
 
-import json
 from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import IO, Any
+from typing import IO
 
 import msgspec
 
@@ -15,6 +14,7 @@ from countinghouse.importing.sources.documents import (
     Source,
     unreadable,
 )
+from countinghouse.importing.sources.json_documents import DocumentReader, Read, is_cut_off, read_line
 
 _CHUNK = 1 << 20
 _NOTED_EVERY = 500
@@ -53,14 +53,13 @@ class JsonFile(Source):
             yield unreadable(line + 1, _CUT_OFF)
 
     def _lines(self, file: IO[bytes], start: bytes) -> Iterator[Document]:
-        decode = msgspec.json.Decoder().decode
         line, rest = 0, start
         while rest:
             *lines, rest = rest.split(b"\n")
             for written in lines:
                 line += 1
                 if written and not written.isspace():
-                    yield _of_line(decode, line, written)
+                    yield _to_document(line, read_line(written))
                 if line % _NOTED_EVERY == 0:
                     self.note_progress()
             if len(rest) > _LONGEST_TEXT:
@@ -71,12 +70,12 @@ class JsonFile(Source):
                 break
             rest += more
         if rest and not rest.isspace():
-            yield _of_line(decode, line + 1, rest)
+            yield _to_document(line + 1, read_line(rest))
 
     def _stream(self, file: IO[bytes], start: bytes) -> Iterator[Document]:
         """An array, or documents one after the other, whatever their lines are."""
         # Newlines are counted in the text before each document.
-        decoder, line, pending, is_last = json.JSONDecoder(), 1, start, False
+        reader, line, pending, is_last = DocumentReader(), 1, start, False
         separators, is_damage_reported = _Separators(), False
         text = ""
         while True:
@@ -98,26 +97,22 @@ class JsonFile(Source):
                 if separators.has_array_ended:
                     yield unreadable(line, _AFTER_THE_END)
                     return
-                try:
-                    value, end = decoder.raw_decode(text, begin)
-                except (ValueError, RecursionError):
+                read = reader.read(text, begin, is_last=is_last)
+                if read is None:
                     # Incomplete, or no JSON at all: the next chunks will show.
-                    break
-                if not is_last and end == len(text):
-                    # A number may go on in the next chunk.
                     break
                 separators.take(_DOCUMENT)
                 if separators.is_damaged and not is_damage_reported:
                     is_damage_reported = True
                     yield unreadable(line, _MISPLACED)
-                yield Document(line, value) if isinstance(value, dict) else unreadable(line, _NOT_AN_OBJECT)
-                line += text.count("\n", begin, end)
-                position = end
+                yield _to_document(line, read)
+                line += text.count("\n", begin, read.end)
+                position = read.end
             text = text[position:]
             self.note_progress()
-            if is_last or len(text) > _LONGEST_TEXT:
+            if is_last or reader.is_damaged or len(text) > _LONGEST_TEXT:
                 if text.strip():
-                    yield unreadable(line, _CUT_OFF if is_last else _NOT_JSON)
+                    yield unreadable(line, _CUT_OFF if is_last and is_cut_off(text) else _NOT_JSON)
                 elif separators.is_array_open:
                     yield unreadable(line, _UNCLOSED)
                 elif separators.is_damaged and not is_damage_reported:
@@ -184,12 +179,10 @@ def _has_document_per_line(start: bytes) -> bool:
     return True
 
 
-def _of_line(decode: Any, line: int, written: bytes) -> Document:
-    try:
-        value = decode(written)
-    except (msgspec.DecodeError, ValueError, RecursionError) as error:
-        return unreadable(line, f"This line is not JSON: {error}.")
-    return Document(line, value) if isinstance(value, dict) else unreadable(line, _NOT_AN_OBJECT)
+def _to_document(line: int, read: Read) -> Document:
+    if read.problem is not None:
+        return unreadable(line, read.problem)
+    return Document(line, read.value) if isinstance(read.value, dict) else unreadable(line, _NOT_AN_OBJECT)
 
 
 def _last_whole_character(chunk: bytes) -> int:
