@@ -33,6 +33,10 @@ _SAMPLE = 200
 _LARGEST_MAP = 1024 * 1024
 # Of the fields that a noun needs, how many a collection of unknown name must have to be taken for it.
 _LIKELY = 0.75
+# Of the headings that occur twice, how many a refusal names, how many columns of each, and how much of a heading.
+_MOST_REPEATED = 4
+_MOST_ALIKE = 3
+_LONGEST_HEADING = 40
 
 
 _EXAMPLE: JsonDict = {"noun": "claims", "fields": {"accountNo": "bank.number"}, "statuses": {"success": "Paid"}}
@@ -151,6 +155,7 @@ def _mapped(source: Source, correction: CollectionMap | None) -> Mapped:
     correction = correction or CollectionMap()
     if noun is None:
         return Mapped(source, correction.model_copy(update={"noun": None}), list(names))
+    _refuse_repeated_headings(source)
     _refuse_unknown_fields(source.name, noun, correction)
     fields = _guess_fields(noun, names) | correction.fields
     # An empty name takes a guess back.
@@ -171,6 +176,29 @@ def _field_names(source: Source) -> dict[str, None]:
             if isinstance(value, Mapping):
                 names |= {f"{name}.{inner}": None for inner in value if not inner.startswith("$")}
     return names
+
+
+def _refuse_repeated_headings(source: Source) -> None:
+    """Of two columns that the map cannot tell apart, only one would be imported."""
+    alike: dict[tuple[str, ...], list[str]] = {}
+    for heading in filter(None, source.headings):
+        alike.setdefault(_compared(heading), []).append(heading[:_LONGEST_HEADING])
+    repeated = [same[:_MOST_ALIKE] for same in alike.values() if len(same) > 1]
+    if not repeated:
+        return
+    named = "; ".join(f"{', '.join(same[:-1])} and {same[-1]}" for same in repeated[:_MOST_REPEATED])
+    more = f"; and {len(repeated) - _MOST_REPEATED:,} more" if len(repeated) > _MOST_REPEATED else ""
+    file = source.path.name
+    table = file if file.startswith(f"{source.name}.") else f"The sheet {source.name} of {file}"
+    sentence = f"{table} has columns with the same heading: {named}{more}."
+    advice = "Rename or delete all but one of them, then import the file again. Nothing was imported."
+    raise InvalidInput({"import": f"{sentence} {advice}"})
+
+
+def _compared(heading: str) -> tuple[str, ...]:
+    """As guesses compare names, which tell MongoDB's _id from another id."""
+    parts = (part if part == "_id" else simplified(part) or part for part in heading.split("."))
+    return tuple(filter(None, parts)) or (heading,)
 
 
 def _guess_noun(collection: str, names: Mapping[str, None]) -> NounName | None:

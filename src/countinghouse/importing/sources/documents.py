@@ -3,7 +3,7 @@
 import gzip
 import zlib
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -42,6 +42,8 @@ class Source(ABC):
     path: Path
     # How far the current read is, in bytes of the file as it is on the disk.
     bytes_read: int = field(default=0, init=False)
+    # Of a table that has been read: the headings of its columns. A document has each of its names once.
+    headings: Sequence[str] = field(default=(), init=False)
 
     # What `place` counts: "document", "line" or "row".
     unit = "document"

@@ -64,7 +64,7 @@ class CsvFile(Source):
         csv.field_size_limit(_LONGEST_CELL)
         lines = _Lines(text)
         rows = csv.reader(lines, delimiter=_delimiter(lines.first), strict=True)
-        names = _field_names(next(rows, []))
+        self.headings = names = _field_names(next(rows, []))
         lines.end_row()
         # A cell may contain line breaks: a row begins on the line after the end of the one before.
         ended_at = rows.line_num
@@ -123,7 +123,7 @@ class Sheet(Source):
         names: list[str] = []
         for place, cells in enumerate(rows, 1):
             if not names:
-                names = _field_names(["" if cell is None else str(cell) for cell in cells])
+                self.headings = names = _field_names(["" if cell is None else str(cell) for cell in cells])
             elif any(cell not in ("", None) for cell in cells):
                 yield _to_document(names, cells, place)
         self.bytes_read = self.size
