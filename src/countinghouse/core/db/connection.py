@@ -83,8 +83,6 @@ class DeadlineConnection(psycopg.AsyncConnection[Any]):
 
     async def release(self) -> None:
         """Raises no error, because everything has been read: a connection that cannot roll back is closed."""
-        if not self.is_held:
-            return
         self.is_held = False
         try:
             await self.command("ROLLBACK")

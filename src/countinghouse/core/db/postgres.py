@@ -211,7 +211,8 @@ class _Borrowed:
         return self.connection
 
     async def __aexit__(self, _kind: object, error: BaseException | None, _traceback: object) -> None:
-        await self.connection.release()
+        if self.connection.is_held:
+            await self.connection.release()
         self.pool.put_back(self.connection, error)
 
 

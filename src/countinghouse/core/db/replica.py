@@ -73,7 +73,7 @@ class ReplicaPool(Postgres):
                 connection = await super().take()
                 connection.is_held = connection.is_pooled
                 is_fresh = await self._catches_up(connection, after)
-                if not is_fresh:
+                if connection.is_held and not is_fresh:
                     await connection.release()
         except TimeoutError as error:
             if connection is not None:

@@ -38,7 +38,9 @@ export function SelectionBar<Row>(props: SelectionBarProps<Row>) {
       columns,
     );
     const changed = lines.filter((line, index) => line !== before[index]).length;
-    const warning = changed > 0 ? ` ${formatCount(changed)} changed since you selected it.` : '';
+    const one = changed === 1 ? 'it' : 'them';
+    const warning =
+      changed > 0 ? ` ${formatCount(changed)} changed since you selected ${one}.` : '';
     const done = `Copied ${countOf(rows.length, noun)}.${warning}`;
     const sentence = isCopied ? done : 'Copying is not allowed here.';
     setCopied({ of: selection.rows, sentence });
