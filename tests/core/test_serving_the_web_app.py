@@ -111,10 +111,16 @@ def test_a_browser_that_opens_an_unknown_path_gets_the_page_with_status_404(clie
 
 
 def test_the_served_paths_match_the_list_of_the_web_app() -> None:
-    source = (Path(__file__).parent.parent.parent / "web" / "src" / "app" / "routes.tsx").read_text()
-    listed = re.findall(r"^    path: '(.*?)',$", source, re.MULTILINE)
-    login = re.search(r"export const loginPath = '(.*?)';", source)
-    assert listed
+    folder = Path(__file__).parent.parent.parent / "web" / "src"
+    routes = (folder / "app" / "routes.tsx").read_text()
+    named = dict(
+        re.findall(r"^export const (\w+) = '(.*?)';$", (folder / "ui/page/paths.ts").read_text(), re.MULTILINE)
+    )
+    # A literal, the name of a path, or a template that begins with one.
+    written = re.findall(r"^    path: (?:'(.*?)'|(\w+)|`\$\{(\w+)\}(.*?)`),$", routes, re.MULTILINE)
+    listed = [literal or named[name or first] + rest for literal, name, first, rest in written]
+    login = re.search(r"export const loginPath = '(.*?)';", routes)
+    assert len(listed) == routes.count("\n    path: ")
     assert login
     assert sorted(screen.lower() for screen in SCREENS) == sorted(path.lower() for path in listed)
     assert login[1] == "/"

@@ -35,7 +35,8 @@ def configure_logs(form: Literal["console", "json"], level: Literal["info", "war
 class _Output:
     """A logger for structlog, which calls the method of the line's level."""
 
-    render: Callable[[EventDict], bytes]
+    # Until `configure_logs` is called.
+    render: Callable[[EventDict], bytes] = staticmethod(lambda event: _as_text(has_colors=False)(event))
     # Of a process that serves; other commands write their lines themselves.
     writer: LogWriter | None = None
 
