@@ -82,7 +82,7 @@ def test_the_actions_of_a_screen_need_no_further_file(
     page: Page, open_screen: Callable[..., None], is_live: bool
 ) -> None:
     if not is_live:
-        page.route("**/assets/LiveUpdates*", lambda route: route.abort())
+        page.route("**/assets/afterFirstRows*", lambda route: route.abort())
     open_screen("/Withdraw?status=Accepted")
     expect(page.get_by_text("Not live: reload the page.")).to_have_count(0 if is_live else 1)
     expect(page.get_by_role("group", name="Figures")).to_contain_text("₹")

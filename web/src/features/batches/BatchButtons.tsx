@@ -7,7 +7,6 @@ import type { BulkToolProps } from '../../ui/table/frame/tableTools';
 import styles from './Batches.module.css';
 import { beginBatch } from './batchActions';
 import type { Choice, Plan } from './batchStore';
-import { preloadDialogs } from './dialogs';
 
 /** The actions on the selected claims. Each one first shows what it would do. */
 export function BatchButtons({ rows, isAll, query, onStarted }: BulkToolProps) {
@@ -18,8 +17,6 @@ export function BatchButtons({ rows, isAll, query, onStarted }: BulkToolProps) {
     ? { query: { ...query }, except: rows.map(({ _id }) => _id) }
     : { claims: [...rows] };
   const begin = (target: Choice) => beginBatch(client, target, which, onStarted);
-
-  useEffect(preloadDialogs, []);
 
   const latest = useRef(begin);
   latest.current = begin;

@@ -1,9 +1,9 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useCallback, useEffect, useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useFirstReadsDue, useHasUnfinishedBatch } from '../../api/live';
 import { Button } from '../../ui/Button';
 import { JobButton, JobLine, JobLines } from '../../ui/notices/JobLine';
-import { NotLoaded } from '../../ui/notices/NotLoaded';
+import { BatchDialogs } from './BatchDialogs';
 import {
   askToLeave,
   dismissBatch,
@@ -14,7 +14,6 @@ import {
 } from './batchActions';
 import { type BatchJob, batchStore, type UnfinishedBatch, useBatches } from './batchStore';
 import { detailOf, headlineOf, progressOf, stoppedHalfWay } from './batchTexts';
-import { preloadDialogs, useDialogs } from './dialogs';
 import { restoreFocus } from './restoreFocus';
 
 /** The batches of this admin: the one being prepared, the running ones, and those that stopped half-way. */
@@ -32,17 +31,6 @@ export function Batches({ inert = false }: { inert?: boolean }) {
     restoreFocus();
   }, [hasNothingToRead]);
   const openJob = hasNothingToRead ? undefined : shownJob;
-  const [hasFailed, setHasFailed] = useState(false);
-  const forgetFailure = useCallback(() => setHasFailed(false), []);
-  const Dialogs = useDialogs(Boolean(draft || openJob || leaving), () => {
-    // Nothing moves without a confirmation. A running batch goes on, and has its line.
-    batchStore.closeDialogs();
-    setHasFailed(true);
-  });
-  const hasLines = lines.length + stopped.length > 0;
-  useEffect(() => {
-    if (hasLines) preloadDialogs();
-  }, [hasLines]);
   const announcements = [
     ...lines.map((job) => ({ key: job.id, sentence: headlineOf(job).replace(/[^.]$/, '$&.') })),
     ...stopped.map(({ _id, outcome, count }) => ({
@@ -60,8 +48,9 @@ export function Batches({ inert = false }: { inert?: boolean }) {
           <BatchLine key={job.id} job={job} />
         ))}
       </JobLines>
-      {hasFailed && <NotLoaded onClose={forgetFailure} />}
-      {Dialogs && <Dialogs draft={draft} shownJob={openJob} leaving={leaving} />}
+      {(draft || openJob || leaving) && (
+        <BatchDialogs draft={draft} shownJob={openJob} leaving={leaving} />
+      )}
     </>
   );
 }

@@ -56,7 +56,7 @@ interface OpenedMenu {
 }
 const silent: Message = { sentence: '', number: 0 };
 /** A key that is tapped on after a payment must not begin the next one. */
-const tappingMilliseconds = 500;
+const tappingMilliseconds = 300;
 
 /** All actions on claims: moves, the dialogs before them, the menu and the panel. */
 export function ClaimActions({ list, table, queue, isDue, handle }: ClaimActionsProps) {
