@@ -131,13 +131,14 @@ function rememberPlace() {
 export const hasSessionEnded = () => sessionStorage.getItem(endedKey) !== null;
 
 /**
- * The path at which the session ended, or null if the admin logged out. Another admin gets the screen alone: the search
+ * The path at which the session ended, or null if the admin logged out. Another admin gets it without the search, which
  * may contain a number that they must not see.
  */
 export function whereSessionEnded(username: string | null): string | null {
-  const [place, owner] = (sessionStorage.getItem(endedKey) ?? '').split(' ', 2);
-  if (!place) return null;
-  return owner && owner === username ? place : (place.split('?')[0] ?? null);
+  const [place = '', ...owner] = (sessionStorage.getItem(endedKey) ?? '').split(' ');
+  const [path] = place.split('?');
+  const isOwner = username !== null && owner.join(' ') === username;
+  return (isOwner ? place : path) || null;
 }
 
 /** Handles logins and logouts in other tabs. */

@@ -83,8 +83,6 @@ export const askToLeave = (batch: UnfinishedBatch | BatchJob) =>
 /** Throws if the request fails. The result is shown as at the end of any batch. */
 export async function leaveBatch(client: QueryClient, job: BatchJob): Promise<void> {
   const { outcome, canUndo } = await requestLeave(job.id);
-  // Null after the session has changed.
-  if (batchStore.now().leaving !== job) return;
   batchStore.add({ ...job, outcome, canUndo, phase: 'stopped', trouble: undefined });
   await end(client, job.id);
   batchStore.setLeaving(null);
@@ -123,8 +121,6 @@ async function run(client: QueryClient, id: string): Promise<void> {
       if (confirmation && !isConfirmed) {
         await sendConfirmation(id, confirmation);
         batchStore.patch(id, { isConfirmed: true });
-        // The session may have changed since the job was found.
-        if (!batchStore.find(id)) return;
       }
       const { endedAt, ...progress } = await runBatch(id);
       unanswered = 0;

@@ -1,10 +1,10 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { HttpResponse, http } from 'msw';
 import { expect, test, vi } from 'vitest';
-import { claimOf, serverMoves } from '../../../testing/claimServer';
-import { moved, openLive, pause } from '../../../testing/liveServer';
-import { openRow, rowOf } from '../../../testing/openApp';
-import { server } from '../../../testing/server';
+import { claimOf, serverMoves } from '../../testing/claimServer';
+import { moved, openLive, pause } from '../../testing/liveServer';
+import { openRow, rowOf } from '../../testing/openApp';
+import { server } from '../../testing/server';
 
 const account = '888877776665';
 
