@@ -14,6 +14,9 @@ from websockets.sync.client import ClientConnection, connect
 
 START_SECONDS = 40.0
 PATIENCE_SECONDS = 20.0
+# Firefox waits for an event of the accessibility tree while a document loads, without a limit, and can miss it. The
+# next query finds the tree ready.
+QUERY_SECONDS = 3.0
 POLL_SECONDS = 0.05
 
 # Disables what a new profile would otherwise fetch or show.
@@ -45,10 +48,10 @@ class Firefox:
         self.send("session.new", capabilities={})
         self.send("session.subscribe", events=["log.entryAdded"])
 
-    def send(self, method: str, **params: Any) -> Any:
+    def send(self, method: str, *, seconds: float = PATIENCE_SECONDS, **params: Any) -> Any:
         self._last_id += 1
         self._socket.send(json.dumps({"id": self._last_id, "method": method, "params": params}))
-        deadline = time.monotonic() + PATIENCE_SECONDS
+        deadline = time.monotonic() + seconds
         while True:
             answer = json.loads(self._socket.recv(timeout=max(0.1, deadline - time.monotonic())))
             if answer.get("method") == "log.entryAdded":
@@ -120,10 +123,14 @@ class Tab:
             within = {"startNodes": [{"sharedId": inside["sharedId"]}]} if inside else {}
             try:
                 answer = self._browser.send(
-                    "browsingContext.locateNodes", context=self._context, locator=locator, **within
+                    "browsingContext.locateNodes",
+                    seconds=QUERY_SECONDS,
+                    context=self._context,
+                    locator=locator,
+                    **within,
                 )
-            except AssertionError:
-                # The page was navigated away during the query.
+            except (AssertionError, TimeoutError):
+                # The page was navigated away during the query, or Firefox does not answer this one.
                 return False
             found[:] = answer["nodes"]
             return len(found) == 1
