@@ -73,3 +73,65 @@ def test_a_long_search_that_finds_nothing_is_repeated_wholly(page: Page, open_sc
     assert screen is not None
     assert box["x"] >= 0
     assert box["x"] + box["width"] <= screen["width"]
+
+
+RIGHT_TO_LEFT = "\u0639\u0628\u062f \u0627\u0644\u0631\u062d\u0645\u0646 \u0628\u0646 \u0645\u062d\u0645\u062f"
+# Where the first letter is, relative to its element: negative if it is cut off.
+FIRST_LETTER = """element => {
+  const range = document.createRange();
+  const text = document.createTreeWalker(element, NodeFilter.SHOW_TEXT).nextNode();
+  range.setStart(text, 0);
+  range.setEnd(text, 1);
+  const [letter, frame] = [range.getBoundingClientRect(), element.getBoundingClientRect()];
+  return Math.min(frame.right - letter.right, letter.left - frame.left);
+}"""
+
+
+def test_a_name_that_runs_from_right_to_left_is_cut_off_where_it_ends(
+    page: Page, desk: Desk, open_screen: Callable[..., None]
+) -> None:
+    claim = desk.claims("Pending")[0]
+    claim["user"]["username"] = f"{RIGHT_TO_LEFT} " * 8
+    claim["address"] = f"{RIGHT_TO_LEFT} " * 8
+    page.route("**/api/claims/all**", lambda route: route.fulfill(json=[claim]))
+    open_screen("/Withdraw?q=x")
+    row = page.locator(f"[data-row-id='{claim['_id']}']")
+    expect(row).to_be_visible()
+    cut = row.get_by_text(RIGHT_TO_LEFT).all()
+    assert cut
+    for element in cut:
+        assert element.evaluate(FIRST_LETTER) > -1
+
+
+def test_a_letter_without_a_font_is_visible(page: Page, open_screen: Callable[..., None]) -> None:
+    """An empty glyph would make a name disappear that the machine cannot draw."""
+    page.add_init_script("localStorage.setItem('font', 'known')")
+    open_screen("/Withdraw")
+    page.wait_for_function(
+        "[...document.fonts].some(({ family, status }) => family === 'Inter' && status === 'loaded')"
+    )
+    ink = page.evaluate(
+        """() => {
+          const canvas = document.createElement('canvas');
+          const pen = canvas.getContext('2d');
+          pen.font = '40px Inter';
+          pen.fillText('\\uf123', 20, 80);
+          return pen.getImageData(0, 0, 200, 120).data.some((value) => value > 0);
+        }"""
+    )
+    assert ink
+
+
+def test_no_figure_of_home_is_cut_off(page: Page, desk: Desk, open_screen: Callable[..., None]) -> None:
+    home = desk.call("GET", "/api/home", params={"days": 30}).json()
+    for queue in home["queues"]:
+        queue["total"]["amount"] = 24_88_91_62_745.65
+    page.route("**/api/home*", lambda route: route.fulfill(json=home))
+    open_screen("/Home")
+    own_size = page.viewport_size or {"width": 390, "height": 844}
+    for width in (own_size["width"], 820, 1024):
+        page.set_viewport_size({"width": width, "height": own_size["height"]})
+        for name in ("Age of the queue", "Work by admin"):
+            section = page.get_by_role("region", name=name)
+            expect(section).to_be_visible()
+            assert section.evaluate(CUT_OFF) == []

@@ -39,7 +39,9 @@ export function FigureTable<Row>({ label, rows, keyOf, head, columns }: FigureTa
             {columns.map(({ header, text, link }) => {
               const href = link?.(row);
               return (
-                <td key={header}>{href ? <Link href={href}>{text(row)}</Link> : text(row)}</td>
+                <td key={header} data-label={header}>
+                  {href ? <Link href={href}>{text(row)}</Link> : text(row)}
+                </td>
               );
             })}
           </tr>
