@@ -34,11 +34,13 @@ class Authenticator:
     sign_count: int = 0
     credential_id: bytes = field(default_factory=lambda: os.urandom(32))
     key: ec.EllipticCurvePrivateKey = field(default_factory=lambda: ec.generate_private_key(ec.SECP256R1()))
+    # Another one than that of the key, for tests of what is refused.
+    public_key: bytes | None = None
 
     def create(self, challenge: str) -> dict[str, Any]:
         numbers = self.key.public_key().public_numbers()
         x, y = (number.to_bytes(32, "big") for number in (numbers.x, numbers.y))
-        public_key = cbor2.dumps({1: 2, 3: -7, -1: 1, -2: x, -3: y})
+        public_key = self.public_key or cbor2.dumps({1: 2, 3: -7, -1: 1, -2: x, -3: y})
         length = len(self.credential_id).to_bytes(2, "big")
         data = self._data(self.flags | HAS_CREDENTIAL) + bytes(16) + length + self.credential_id + public_key
         attestation = cbor2.dumps({"fmt": "none", "attStmt": {}, "authData": data})

@@ -1,7 +1,9 @@
 """Passkeys: setting them up, login with one, and what must not pass for one."""
 
 from concurrent.futures import ThreadPoolExecutor
+from typing import Any
 
+import cbor2
 import pytest
 from httpx2 import Response
 from sqlalchemy import select, update
@@ -33,6 +35,23 @@ def begin(desk: Desk) -> str:
 
 def answered(desk: Desk, passkey: Authenticator, challenge: str) -> Response:
     return log_in(desk, challenge=challenge, passkey=passkey.get(challenge))
+
+
+@on_one_engine
+@pytest.mark.parametrize(
+    "key",
+    [
+        {1: 2, 3: -7, -1: 1, -2: b"\x01", -3: b"\x02"},
+        {1: 2, 3: -7, -1: 1, -2: b"\x01" * 32, -3: b"\x02" * 32},
+        {1: 2, 3: -7, -1: 99, -2: b"\x01" * 32, -3: b"\x02" * 32},
+        {1: 3, 3: -257, -1: b"\x01", -2: b"\x01"},
+        {1: 1, 3: -8, -1: 6, -2: b"\x01\x02\x03"},
+    ],
+)
+def test_a_passkey_that_nobody_could_sign_with_is_refused(desk: Desk, key: dict[int, Any]) -> None:
+    answer = set_up_passkey(desk, Authenticator(public_key=cbor2.dumps(key)))
+    assert (answer.status_code, list(answer.json()["fields"])) == (422, ["passkey"])
+    assert desk.rows(select(passkeys)) == []
 
 
 def test_a_passkey_is_the_second_step_after_the_password(desk: Desk, passkey: Authenticator) -> None:

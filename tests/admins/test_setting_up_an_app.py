@@ -7,7 +7,8 @@ from sqlalchemy import update
 
 from countinghouse.admins.factors.tables import totp_secrets
 from countinghouse.core.times import now
-from tests.admins.second_factors import Phone
+from tests.admins.authenticator import Authenticator
+from tests.admins.second_factors import Phone, set_up_passkey
 from tests.databases import PASSWORD
 from tests.desk import Desk
 
@@ -46,6 +47,12 @@ def test_a_right_code_gives_its_attempt_back(desk: Desk, phone: Phone) -> None:
         "POST", "/api/admin/step-up", json={"action": "qr.display", "subject": "0" * 64, "code": "000000"}
     )
     assert refused.status_code == 403
+
+
+def test_an_app_that_was_scanned_before_another_factor_was_added_is_set_up_again(desk: Desk, phone: Phone) -> None:
+    """From then on, setting one up needs that factor."""
+    assert set_up_passkey(desk, Authenticator()).status_code == 201
+    assert enter(desk, phone.code()) == (409, "totp_not_started")
 
 
 def test_a_code_that_was_scanned_ten_minutes_ago_has_expired(desk: Desk, phone: Phone) -> None:

@@ -36,6 +36,7 @@ WRITTEN = {
     "export.ended",
     "export.requested",
     "import.ended",
+    "import.planned",
     "import.started",
     "import.uploaded",
     "key.added",

@@ -81,7 +81,7 @@ def test_the_screen_says_the_same_and_imports_nothing(desk: Desk, tmp_path: Path
     failed = start(desk, import_id, "plan")
     assert failed["state"] == "failed"
     assert failed["failure"].startswith("users.csv has columns with the same heading: mobile and mobile. Rename")
-    assert desk.call("POST", f"/api/imports/{import_id}/run", json={}).json()["code"] == "import_not_planned"
+    assert desk.call("POST", f"/api/imports/{import_id}/run", json={"map": {}}).json()["code"] == "import_not_planned"
     assert desk.rows(select(users)) == []
 
 

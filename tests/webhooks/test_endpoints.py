@@ -85,6 +85,20 @@ def test_an_endpoint_can_be_changed_and_disabled(desk: Desk) -> None:
     assert desk.call("PUT", path, json=changed | {"isEnabled": True}).json()["disabledAt"] is None
 
 
+def test_a_change_of_what_somebody_else_has_changed_is_refused(desk: Desk) -> None:
+    seen = {"url": URL, "events": ["claim.paid"], "isEnabled": True}
+    path = f"{WEBHOOKS}/{add(desk, URL, 'claim.paid')['endpoint']['_id']}"
+    other = {"url": f"{URL}/2", "events": ["qr.hidden"], "isEnabled": False}
+    assert desk.call("PUT", path, by="ravi", json=other | {"before": seen}).status_code == 200
+    late = seen | {"events": ["claim.paid", "claim.accepted"], "before": seen}
+    refused = desk.call("PUT", path, json=late)
+    assert (refused.status_code, refused.json()["code"]) == (409, "webhook_changed")
+    (shown,) = desk.get(WEBHOOKS).json()
+    assert {name: shown[name] for name in other} == other
+    assert len(desk.audit("webhook.changed")) == 1
+    assert desk.call("PUT", path, json=late | {"before": other}).status_code == 200
+
+
 def test_a_removed_endpoint_gets_nothing_more_but_its_log_is_kept(desk: Desk, receiver: Receiver) -> None:
     endpoint_id = listen(desk, receiver)
     receiver.answer = lambda _: Answer(500)

@@ -63,6 +63,9 @@ async def _make(
 ) -> tuple[str, datetime]:
     key = "" if username is None else name_key(username)
     at, token = now(), secrets.token_urlsafe(32)
+    if not transaction.is_sqlite:
+        # Of two links for one name at the same moment, the second replaces the first.
+        await transaction.command("LOCK TABLE invitations IN SHARE ROW EXCLUSIVE MODE")
     await transaction.execute(
         delete(invitations).where((invitations.c.username_key == key) | (invitations.c.expires_at < at))
     )

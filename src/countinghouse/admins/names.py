@@ -50,6 +50,13 @@ def _checked_script(username: str) -> str:
     return username
 
 
+def _checked_as_part_of_a_path(username: str) -> str:
+    """An invitation is withdrawn by an address that ends in its name, and clients remove these from an address."""
+    if username in (".", "..") or "/" in username or "\\" in username:
+        raise ValueError("must have no slash and not be only dots.")
+    return username
+
+
 def _checked_against_reserved(username: str) -> str:
     if _RESERVED.fullmatch(name_key(username)):
         raise ValueError("is reserved for the audit log; choose another one.")
@@ -62,6 +69,7 @@ NewUsername = Annotated[
     PlainName,
     Field(min_length=1, max_length=64),
     AfterValidator(_checked_script),
+    AfterValidator(_checked_as_part_of_a_path),
     AfterValidator(_checked_against_reserved),
 ]
 

@@ -6,6 +6,7 @@ from countinghouse.core.resource import Resource, Verb
 
 class ImportVerb(Verb):
     UPLOADED = "import.uploaded"
+    PLANNED = "import.planned"
     STARTED = "import.started"
     ENDED = "import.ended"
 

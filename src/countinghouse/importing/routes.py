@@ -95,7 +95,7 @@ async def plan_import(import_id: str, corrections: Map, actor: ActingAdmin, requ
     dependencies=needs(RUN),
 )
 async def run_import(import_id: str, how: RunImport, actor: ActingAdmin, request: Request) -> Import:
-    return await _start(request, actor, import_id, "run_or_nothing" if how.stop_at_errors else "run")
+    return await _start(request, actor, import_id, "run_or_nothing" if how.stop_at_errors else "run", how.map)
 
 
 @router.get("/{import_id}/errors", summary="All bad rows, as CSV", responses=errors(404), response_class=Response)
@@ -110,12 +110,8 @@ async def download_import_errors(import_id: str, request: Request) -> Response:
     return Response(zlib.decompress(bad_rows), media_type="text/csv; charset=utf-8", headers=headers)
 
 
-async def _start(
-    request: Request, actor: ActingAdmin, import_id: str, task: Task, corrections: Map | None = None
-) -> Import:
-    job = await get_database(request).write(
-        lambda transaction: begin_job(transaction, actor, import_id, task, corrections)
-    )
+async def _start(request: Request, actor: ActingAdmin, import_id: str, task: Task, its_map: Map) -> Import:
+    job = await get_database(request).write(lambda transaction: begin_job(transaction, actor, import_id, task, its_map))
     jobs: Jobs = request.app.state.imports
     await jobs.start(import_id, job, task)
     return await _read(request, import_id)

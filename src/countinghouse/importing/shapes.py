@@ -6,6 +6,7 @@ from pydantic import BaseModel, ConfigDict, Field, field_validator, with_config
 from typing_extensions import TypedDict
 
 from countinghouse.core.inputs import PlainText
+from countinghouse.importing.mapping import Map
 from countinghouse.importing.nouns import NounName
 from countinghouse.importing.report import BadRow, Outcome
 
@@ -20,14 +21,14 @@ State = Literal["uploading", "planning", "planned", "running", "done", "failed",
 class ImportFile(BaseModel):
     model_config = ConfigDict(json_schema_extra={"examples": [{"name": "users.csv", "size": 48213}]})
 
-    name: Annotated[PlainText, Field(min_length=1, max_length=200, pattern=r"^[^/\\]+$")]
+    name: Annotated[PlainText, Field(min_length=1, max_length=200)]
     size: Annotated[int, Field(ge=1, le=LARGEST_UPLOAD)]
 
     @field_validator("name")
     @classmethod
     def _checked_name(cls, name: str) -> str:
-        if name in (".", ".."):
-            raise ValueError("must be the name of a file.")
+        if name in (".", "..") or "/" in name or "\\" in name:
+            raise ValueError("must be the name of a file, without its folder.")
         return name
 
 
@@ -47,8 +48,11 @@ class NewImport(BaseModel):
 
 
 class RunImport(BaseModel):
-    model_config = ConfigDict(extra="forbid", json_schema_extra={"examples": [{"stopAtErrors": True}]})
+    model_config = ConfigDict(extra="forbid", json_schema_extra={"examples": [{"map": {}, "stopAtErrors": True}]})
 
+    # The map of the plan that the admin has seen. Another one, by somebody else meanwhile, is never run unseen: it
+    # could make claims Pending that are Paid.
+    map: Map
     # Whether nothing is imported if a single row is bad.
     stop_at_errors: Annotated[bool, Field(alias="stopAtErrors")] = False
 

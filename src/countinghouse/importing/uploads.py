@@ -75,10 +75,11 @@ async def store_part(transaction: Transaction, actor: Actor, import_id: str, num
         raise Conflict("part_differs", "This part was sent before with another content. Upload the file again.")
 
 
-async def begin_job(
-    transaction: Transaction, actor: Actor, import_id: str, task: Task, corrections: Map | None = None
-) -> str:
-    """Returns the name of the job. One job runs at a time, because imports keep the database busy."""
+async def begin_job(transaction: Transaction, actor: Actor, import_id: str, task: Task, its_map: Map) -> str:
+    """Returns the name of the job. One job runs at a time, because imports keep the database busy.
+
+    A plan is made with `its_map`. A run must have the map of the plan.
+    """
     if not transaction.is_sqlite:
         # Two that begin at the same moment look one after the other.
         await transaction.command("LOCK TABLE imports IN SHARE ROW EXCLUSIVE MODE")
@@ -92,8 +93,9 @@ async def begin_job(
         raise Conflict("import_under_way", "An import is under way. Wait until it has ended.")
     if await count_parts(transaction, import_id) < _parts_in_all(found):
         raise Conflict("import_is_incomplete", INCOMPLETE)
+    written = its_map.model_dump(mode="json", by_alias=True, exclude_unset=True)
     if task != "plan":
-        _refuse_unplanned(found, task)
+        _refuse_unplanned(found, task, written)
     job = new_id()
     values: dict[str, Any] = {
         "state": _UNDER_WAY[task],
@@ -104,14 +106,12 @@ async def begin_job(
         "share_done": 0,
         "failure": None,
     }
-    if corrections is not None:
-        values["map"] = corrections.model_dump_json(by_alias=True, exclude_unset=True)
+    if task == "plan":
         # The old plan is not that of this map, so that it cannot be run.
-        values |= {"report": _without_plan(found.report), "bad_rows": None}
+        values |= {"map": json.dumps(written), "report": _without_plan(found.report), "bad_rows": None}
     await transaction.execute(update(imports).where(imports.c.id == import_id).values(values))
-    if task != "plan":
-        after = {"files": files_of(found), "map": json.loads(found.map)}
-        await record(transaction, actor, ImportVerb.STARTED, import_id, after=after)
+    verb = ImportVerb.PLANNED if task == "plan" else ImportVerb.STARTED
+    await record(transaction, actor, verb, import_id, after={"files": files_of(found), "map": written})
     return job
 
 
@@ -123,10 +123,13 @@ async def fail_job(transaction: Transaction, import_id: str, job: str, failure: 
     await transaction.execute(update(imports).where(unfinished).values(failed))
 
 
-def _refuse_unplanned(found: Row[Any], task: Task) -> None:
+def _refuse_unplanned(found: Row[Any], task: Task, seen_map: dict[str, Any]) -> None:
     good, bad = _good_and_bad(found)
     if good + bad == 0:
         raise Conflict("import_not_planned", "Wait for the plan of this import, and complete its map first.")
+    if json.loads(found.map) != seen_map:
+        sentence = "Nothing was imported: the map has been changed since you saw the plan. Look at the new plan first."
+        raise Conflict("import_plan_changed", sentence)
     if task == "run_or_nothing" and bad:
         sentence = "Nothing was imported, because rows are bad. Correct them, or import the rest without them."
         raise Conflict("import_has_bad_rows", sentence)

@@ -56,6 +56,16 @@ class NewEndpoint(BaseModel):
     events: _Events
 
 
+class EndpointBefore(BaseModel):
+    """As the admin has seen it. It may have an address that new endpoints are refused."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    url: str
+    events: list[str]
+    is_enabled: Annotated[bool, Field(alias="isEnabled")]
+
+
 class EndpointChange(NewEndpoint):
     model_config = ConfigDict(
         json_schema_extra={
@@ -64,6 +74,10 @@ class EndpointChange(NewEndpoint):
     )
 
     is_enabled: Annotated[bool, Field(alias="isEnabled", description="A disabled endpoint gets no events.")]
+    before: Annotated[
+        EndpointBefore | None,
+        Field(description="The endpoint as it was seen. If it is another by now, nothing is changed."),
+    ] = None
 
 
 class ResendRequest(BaseModel):
@@ -106,6 +120,9 @@ async def change_endpoint(
         _check_url(asked.url, allowed)
     is_enabled = endpoint.disabled_at is None
     before = {"url": endpoint.url, "events": endpoint.events, "isEnabled": is_enabled}
+    if asked.before is not None and asked.before.model_dump(by_alias=True) != before:
+        message = "Somebody has changed this endpoint meanwhile. Close this, look at it again, and then change it."
+        raise Conflict("webhook_changed", message)
     after = {"url": asked.url, "events": asked.events, "isEnabled": asked.is_enabled}
     if before == after:
         return await get_endpoint(transaction, endpoint_id)

@@ -3220,6 +3220,18 @@ export interface components {
             lastDelivery: components["schemas"]["LastDelivery"] | null;
         };
         /**
+         * EndpointBefore
+         * @description As the admin has seen it. It may have an address that new endpoints are refused.
+         */
+        EndpointBefore: {
+            /** Url */
+            url: string;
+            /** Events */
+            events: string[];
+            /** Isenabled */
+            isEnabled: boolean;
+        };
+        /**
          * EndpointChange
          * @example {
          *       "events": [
@@ -3242,6 +3254,8 @@ export interface components {
              * @description A disabled endpoint gets no events.
              */
             isEnabled: boolean;
+            /** @description The endpoint as it was seen. If it is another by now, nothing is changed. */
+            before?: components["schemas"]["EndpointBefore"] | null;
         };
         /**
          * EndpointSecret
@@ -5395,10 +5409,12 @@ export interface components {
         /**
          * RunImport
          * @example {
+         *       "map": {},
          *       "stopAtErrors": true
          *     }
          */
         RunImport: {
+            map: components["schemas"]["Map"];
             /**
              * Stopaterrors
              * @default false

@@ -8,17 +8,22 @@ export interface StepUp {
 }
 
 interface AskedStepUp extends StepUp {
+  /** Two equal requests have the same subject, and are two questions. */
+  id: number;
   settle: (isConfirmed: boolean) => void;
 }
 
 /** The requests that wait for a confirmation. The dialog shows the first. */
 export const askedStepUps = createStore<readonly AskedStepUp[]>([]);
 
+let lastId = 0;
+
 /** Resolves when the admin has confirmed it, or given up. */
 export function askStepUp(stepUp: StepUp): Promise<boolean> {
   return new Promise((done) => {
     const asked: AskedStepUp = {
       ...stepUp,
+      id: ++lastId,
       settle: (isConfirmed) => {
         askedStepUps.set(askedStepUps.get().filter((other) => other !== asked));
         done(isConfirmed);

@@ -11,6 +11,7 @@ from countinghouse.admins.dependencies import SessionOfAdmin
 from countinghouse.admins.factors.challenges import Purpose, Token, new_challenge, try_challenge, use_up
 from countinghouse.admins.factors.passkeys import PASSKEY_EXAMPLE, PasskeyAnswer
 from countinghouse.admins.factors.proofs import (
+    NOT_ACCEPTED,
     Proof,
     TypedCode,
     find_code_proof,
@@ -133,8 +134,7 @@ async def step_up(database: Database, who: SessionOfAdmin, asked: CodeStepUp | P
             lambda transaction: record(transaction, who.actor, AdminVerb.FACTOR_REFUSED, who.admin.id, after=after)
         )
         # Not a 401: the session goes on.
-        message = "This was not accepted. A code works once, for half a minute: wait for the next one and enter it."
-        raise Forbidden("factor_refused", message)
+        raise Forbidden("factor_refused", NOT_ACCEPTED)
 
 
 def _binding(who: SessionOfAdmin, confirms: bytes) -> bytes:

@@ -27,6 +27,9 @@ MOST_PASSKEYS = 10
 PENDING_LASTS = timedelta(minutes=10)
 
 _FORGET_SECRET = Statement(delete(totp_secrets).where(totp_secrets.c.admin_id == bindparam("of")))
+_FORGET_PENDING = Statement(
+    delete(totp_secrets).where(totp_secrets.c.admin_id == bindparam("of"), totp_secrets.c.confirmed_at.is_(None))
+)
 _FORGET_CODES = Statement(delete(recovery_codes).where(recovery_codes.c.admin_id == bindparam("of")))
 _FORGET_PASSKEYS = Statement(delete(passkeys).where(passkeys.c.admin_id == bindparam("of")))
 _PENDING = Statement(
@@ -159,6 +162,8 @@ def challenge_ended() -> Conflict:
 
 async def _added(transaction: Transaction, owner: SessionOfAdmin, what: dict[str, Any]) -> list[str]:
     await transaction.execute(_SET_HAS_FACTOR, {"of": owner.admin.id, "has": True})
+    # A set-up that began before this factor did not need it.
+    await transaction.execute(_FORGET_PENDING, {"of": owner.admin.id})
     await record(transaction, owner.actor, AdminVerb.FACTOR_ADDED, owner.admin.id, after=what)
     await end_all_sessions(transaction, owner.admin.id, but=owner.session_hash)
     if (await read_factors(transaction, owner.admin.id)).recovery_codes_left:

@@ -14,6 +14,7 @@ from countinghouse.admins.actions import AdminVerb, Opened, open_session
 from countinghouse.admins.factors.challenges import Purpose, Token, new_challenge, try_challenge, use_up
 from countinghouse.admins.factors.passkeys import PASSKEY_EXAMPLE, PasskeyAnswer
 from countinghouse.admins.factors.proofs import (
+    NOT_ACCEPTED,
     PASSKEY,
     Proof,
     TypedCode,
@@ -202,8 +203,7 @@ async def _note_refusal(database: Database, caller: Caller, admin: Row[Any] | No
 
 
 def factor_refused() -> NotSignedIn:
-    message = "This was not accepted. A code works once, for half a minute: wait for the next one and enter it."
-    return NotSignedIn("factor_refused", message)
+    return NotSignedIn("factor_refused", NOT_ACCEPTED)
 
 
 def _login_expired() -> NotSignedIn:

@@ -7,7 +7,12 @@ from urllib.parse import urlsplit
 import structlog
 from pydantic import BaseModel, ConfigDict, Field
 from webauthn import verify_authentication_response, verify_registration_response
-from webauthn.helpers import base64url_to_bytes, bytes_to_base64url
+from webauthn.helpers import (
+    base64url_to_bytes,
+    bytes_to_base64url,
+    decode_credential_public_key,
+    decoded_public_key_to_cryptography,
+)
 from webauthn.helpers.cose import COSEAlgorithmIdentifier
 from webauthn.registration.verify_registration_response import VerifiedRegistration
 
@@ -106,7 +111,7 @@ def verified_assertion(
 
 def verified_registration(answer: NewPasskeyAnswer, challenge: str, origin: str) -> VerifiedRegistration | None:
     try:
-        return verify_registration_response(
+        verified = verify_registration_response(
             credential=answer.model_dump(),
             expected_challenge=base64url_to_bytes(challenge),
             expected_rp_id=rp_id_of(origin),
@@ -114,6 +119,9 @@ def verified_registration(answer: NewPasskeyAnswer, challenge: str, origin: str)
             require_user_verification=True,
             supported_pub_key_algs=list(ALGORITHMS),
         )
+        # A key that nobody can sign with would be found out at the next login, and then be the only factor.
+        decoded_public_key_to_cryptography(decode_credential_public_key(verified.credential_public_key))
+        return verified
     # As above.
     except Exception as error:
         log.warning("passkey_refused", reason=type(error).__name__)

@@ -20,6 +20,8 @@ STEPS_AHEAD = 4 * codes.DRIFT_STEPS
 
 TOTP, RECOVERY, PASSKEY = "totp", "recovery", "passkey"
 
+NOT_ACCEPTED = "This was not accepted. Try again. A code works once, for half a minute: wait for the next one."
+
 _SECRET = Statement(
     select(totp_secrets.c.secret).where(
         totp_secrets.c.admin_id == bindparam("of"), totp_secrets.c.confirmed_at.is_not(None)

@@ -13,7 +13,7 @@ import { CodeField } from './CodeField';
 export function StepUps() {
   const [first] = useStore(askedStepUps);
   useEffect(() => giveUpStepUps, []);
-  return first && <StepUpDialog key={first.subject} stepUp={first} onSettled={first.settle} />;
+  return first && <StepUpDialog key={first.id} stepUp={first} onSettled={first.settle} />;
 }
 
 interface StepUpDialogProps {

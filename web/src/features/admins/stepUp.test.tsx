@@ -1,6 +1,7 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { HttpResponse, http } from 'msw';
 import { expect, test } from 'vitest';
+import { askStepUp } from '../../api/stepUp';
 import { heading, openApp, openedConfirm } from '../../testing/openApp';
 import { account } from '../../testing/sampleData';
 import { refusal, server } from '../../testing/server';
@@ -70,6 +71,17 @@ test('whoever gives up sees why nothing was changed', async () => {
   const confirm = await openedConfirm();
   expect((await confirm.findByRole('alert')).textContent).toContain(message);
   expect(state.wishes).toHaveLength(1);
+});
+
+test('two equal requests are two questions, and the second can be answered', async () => {
+  serverAsks('492039');
+  const { user, dialog } = await turnOnTwoPersons();
+  const second = askStepUp({ ...asked, message });
+  await user.type(dialog.getByLabelText('Code from your authenticator app'), '492039{Enter}');
+  const rule = screen.getByRole('switch', { name: 'Two people for every payment', hidden: true });
+  await waitFor(() => expect(rule.getAttribute('aria-checked')).toBe('true'));
+  await user.click(screen.getByRole('button', { name: 'Cancel' }));
+  expect(await second).toBe(false);
 });
 
 test('with passkeys only, no code is asked for', async () => {

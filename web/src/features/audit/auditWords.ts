@@ -33,6 +33,7 @@ const verbs: Readonly<Record<string, string>> = {
   'export.ended': 'Ended an export',
   'export.requested': 'Started an export',
   'import.ended': 'Ended an import',
+  'import.planned': 'Planned an import',
   'import.started': 'Started an import',
   'import.uploaded': 'Uploaded files to import',
   'key.added': 'Added an API key',

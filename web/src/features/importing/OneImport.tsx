@@ -67,7 +67,10 @@ function Loaded({ found }: { found: Import }) {
     onSettled: () => void client.invalidateQueries({ queryKey: importsOptions.queryKey }),
   };
   const planning = useMutation({ mutationFn: (map: ImportMap) => planImport(_id, map), ...after });
-  const running = useMutation({ mutationFn: (stop: boolean) => runImport(_id, stop), ...after });
+  const running = useMutation({
+    mutationFn: (stop: boolean) => runImport(_id, found.map, stop),
+    ...after,
+  });
   const refused = planning.error ?? running.error;
   const isBusy = planning.isPending || running.isPending;
   const isPlanned = good + bad > 0;

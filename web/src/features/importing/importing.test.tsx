@@ -141,7 +141,9 @@ test('the import starts as planned, and says how fast it is and how long it take
   state.found = { ...state.found, progress };
   expect(await screen.findByText('12,000 rows, 3,000 a second, about 6 seconds left')).toBeTruthy();
   expect(screen.getByRole('progressbar', { name: 'Importing' })).toBeTruthy();
-  expect(state.calls).toEqual([[`POST /${importId}/run`, { stopAtErrors: false }]]);
+  expect(state.calls).toEqual([
+    [`POST /${importId}/run`, { map: planned.map, stopAtErrors: false }],
+  ]);
   state.found = { ...planned, state: 'done' };
   expect(await screen.findByText('Source and desk agree, except for the 3 bad rows.')).toBeTruthy();
   expect(screen.getByRole('table', { name: 'Result' })).toBeTruthy();
@@ -163,7 +165,9 @@ test('without bad rows the server makes sure of it again', async () => {
   const { user } = await openImport();
   await user.click(await screen.findByLabelText('Import nothing if a row is bad'));
   await user.click(await button('Import 7 rows'));
-  await waitFor(() => expect(state.calls[0]?.[1]).toEqual({ stopAtErrors: true }));
+  await waitFor(() =>
+    expect(state.calls[0]?.[1]).toEqual({ map: planned.map, stopAtErrors: true }),
+  );
 });
 
 test('totals that differ are shown with the difference', async () => {

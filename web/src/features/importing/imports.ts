@@ -62,8 +62,14 @@ export const planImport = (id: string, map: ImportMap) =>
     api.POST('/api/imports/{import_id}/plan', { ...at(id), body: map as Schemas['Map'] }),
   );
 
-export const runImport = (id: string, stopAtErrors: boolean) =>
-  dataOf<Import>(api.POST('/api/imports/{import_id}/run', { ...at(id), body: { stopAtErrors } }));
+/** With the map whose plan is on the screen: the server refuses another one. */
+export const runImport = (id: string, map: ImportMap, stopAtErrors: boolean) =>
+  dataOf<Import>(
+    api.POST('/api/imports/{import_id}/run', {
+      ...at(id),
+      body: { map: map as Schemas['Map'], stopAtErrors },
+    }),
+  );
 
 /** As bytes: decoding the text would remove the mark by which spreadsheets recognise UTF-8. */
 export async function readBadRows(id: string): Promise<Blob> {

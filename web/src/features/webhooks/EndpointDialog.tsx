@@ -27,13 +27,15 @@ const lost =
 /** Where events are sent, and which. */
 export function EndpointDialog({ endpoint, onAdded, onClose }: EndpointDialogProps) {
   const client = useQueryClient();
+  // As it was when the dialog opened: what another admin changes meanwhile is not overwritten.
+  const [seen] = useState(endpoint);
   const [url, setUrl] = useState(endpoint?.url ?? '');
   const [chosen, setChosen] = useState<EventType[]>(endpoint?.events ?? usualEvents);
   const [missing, setMissing] = useState<Record<string, string>>({});
   const saving = useMutation({
     mutationFn: async () => {
-      const wish = { url: url.trim(), events: chosen, isEnabled: endpoint?.isEnabled ?? true };
-      if (endpoint) return void (await changeWebhook(endpoint._id, wish));
+      const wish = { url: url.trim(), events: chosen, isEnabled: seen?.isEnabled ?? true };
+      if (seen) return void (await changeWebhook(seen, wish));
       onAdded(await addWebhook(wish));
     },
     onSuccess: () => endpoint && onClose(),

@@ -64,7 +64,7 @@ export function EndpointQuestion({ step, endpoint, onRotated, onClose }: Endpoin
     mutationFn: async () => {
       if (step === 'rotate') return onRotated(await rotateSecret(_id, endsPrevious));
       if (step === 'remove') await removeWebhook(_id);
-      else await changeWebhook(_id, { url, events, isEnabled: step === 'enable' });
+      else await changeWebhook(endpoint, { url, events, isEnabled: step === 'enable' });
       onClose();
     },
     onSettled: () => void client.invalidateQueries({ queryKey: webhooksOptions.queryKey }),

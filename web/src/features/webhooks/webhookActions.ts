@@ -14,8 +14,14 @@ const at = (endpoint_id: string) => ({ params: { path: { endpoint_id } } });
 export const addWebhook = ({ url, events }: EndpointWish) =>
   dataOf<EndpointSecret>(api.POST('/api/webhooks', { body: { url, events } }));
 
-export const changeWebhook = (id: string, wish: EndpointWish) =>
-  dataOf<Endpoint>(api.PUT('/api/webhooks/{endpoint_id}', { ...at(id), body: wish }));
+/** Refused if it is no longer as it was seen. */
+export const changeWebhook = ({ _id, url, events, isEnabled }: Endpoint, wish: EndpointWish) =>
+  dataOf<Endpoint>(
+    api.PUT('/api/webhooks/{endpoint_id}', {
+      ...at(_id),
+      body: { ...wish, before: { url, events, isEnabled } },
+    }),
+  );
 
 export const removeWebhook = (id: string) =>
   dataOf(api.DELETE('/api/webhooks/{endpoint_id}', at(id)));

@@ -110,8 +110,9 @@ test('one can be changed', async () => {
   await user.type(dialog.getByLabelText('Address'), '/2');
   await user.click(dialog.getByRole('button', { name: 'Save' }));
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
-  const { events } = shop;
-  expect(calls).toEqual([['PUT /w1', { url: `${shop.url}/2`, events, isEnabled: true }]]);
+  const { url, events } = shop;
+  const before = { url, events, isEnabled: true };
+  expect(calls).toEqual([['PUT /w1', { ...before, url: `${url}/2`, before }]]);
 });
 
 test.each([

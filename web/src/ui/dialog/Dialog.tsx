@@ -40,6 +40,8 @@ export interface DialogProps {
 /** How long the second tap of a double tap, and a bouncing key, are ignored. */
 const armingMilliseconds = 500;
 const armingKeyMilliseconds = 250;
+/** How long a second press is ignored while the first has not been rendered. */
+const sendingMilliseconds = 500;
 
 /** True until the second tap of a double tap is over. */
 export function useArming(isGrave = true): boolean {
@@ -57,11 +59,16 @@ export function Dialog(props: DialogProps) {
   const { isGrave = false, isBusy = false, isHeld = false, isOver = false } = confirm ?? {};
   const closeButton = useRef<HTMLButtonElement>(null);
   const openedAt = useRef(0);
+  const confirmed = useRef<{ confirm?: Confirmation | undefined; at: number }>({ at: 0 });
   const isArming = useArming(isGrave);
   const bodyId = useId();
 
   const onConfirm = () => {
-    if (!isBusy && !isHeld && !isOver) confirm?.onConfirm();
+    const { current: last } = confirmed;
+    const isAgain = last.confirm === confirm && performance.now() - last.at < sendingMilliseconds;
+    if (isBusy || isHeld || isOver || isAgain) return;
+    confirmed.current = { confirm, at: performance.now() };
+    confirm?.onConfirm();
   };
   const close = () => {
     // A request that has been sent cannot be cancelled.
