@@ -85,7 +85,7 @@ test('adding one shows its secret once', async () => {
   expect(call).toBe('POST ');
   expect(body).toMatchObject({ url: shop.url });
   expect((body as Endpoint).events).not.toContain('qr.hidden');
-  await user.click(made.getByRole('button', { name: 'Done' }));
+  await user.click(made.getByRole('button', { name: 'I have stored it' }));
   expect(document.body.textContent).not.toContain(secret);
 });
 

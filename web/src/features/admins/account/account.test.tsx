@@ -1,6 +1,6 @@
-import { screen, waitFor, within } from '@testing-library/react';
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { HttpResponse, http } from 'msw';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import type { Schemas } from '../../../api/client';
 import { heading, openApp, openedConfirm } from '../../../testing/openApp';
 import { account, ownSessions } from '../../../testing/sampleData';
@@ -88,12 +88,48 @@ test('an authenticator app is set up by password, QR code and first code; recove
   expect(dialog.getByText('JBSWY3DP')).toBeTruthy();
   await user.type(dialog.getByLabelText('The code that the app shows now'), '492039{Enter}');
   const codes = within(await screen.findByRole('dialog', { name: 'Your recovery codes' }));
-  expect(codes.getByText(/abcd-efgh/)).toBeTruthy();
-  await user.click(codes.getByRole('button', { name: 'Done' }));
+  const listed = codes.getAllByRole('listitem').map((item) => item.textContent);
+  expect(listed).toEqual(['abcd-efgh', 'ijkm-npqr']);
+  await user.click(codes.getByRole('button', { name: 'I have stored them' }));
   expect(await app.findByText('On')).toBeTruthy();
   expect((await section('Recovery codes')).getByText('2 left')).toBeTruthy();
   expect(screen.queryByText('This desk requires a second factor.')).toBeNull();
   expect(state.sent).toEqual([{ code: '492039' }]);
+});
+
+test('recovery codes are copied or saved, and only their button closes them', async () => {
+  serverHas({ hasTotp: true });
+  server.use(
+    http.post('*/api/admin/account/recovery-codes', () =>
+      HttpResponse.json({ recoveryCodes: ['abcd-efgh', 'ijkm-npqr'] }),
+    ),
+  );
+  const files: Blob[] = [];
+  vi.spyOn(URL, 'createObjectURL').mockImplementation((blob) => {
+    files.push(blob as Blob);
+    return 'blob:saved';
+  });
+  const { user } = await openAccount();
+  const recovery = await section('Recovery codes');
+  await user.click(recovery.getByRole('button', { name: 'Make new codes…' }));
+  await user.click(await screen.findByRole('button', { name: 'Make new codes' }));
+  const dialog = await screen.findByRole('dialog', { name: 'Your recovery codes' });
+  const codes = within(dialog);
+
+  // Escape, and Back on a phone: the codes could never be shown again.
+  fireEvent(dialog, new Event('cancel', { cancelable: true }));
+  fireEvent.click(dialog);
+  expect(screen.getByRole('dialog', { name: 'Your recovery codes' })).toBe(dialog);
+
+  await user.click(codes.getByRole('button', { name: 'Copy all' }));
+  expect(await navigator.clipboard.readText()).toBe('abcd-efgh\nijkm-npqr\n');
+  expect(await codes.findByText('Copied')).toBeTruthy();
+  const download = await codes.findByRole('link', { name: 'Download' });
+  expect(download.getAttribute('download')).toBe('countinghouse-recovery-codes.txt');
+  expect(await files[0]?.text()).toContain('abcd-efgh\nijkm-npqr\n');
+
+  await user.click(codes.getByRole('button', { name: 'I have stored them' }));
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
 });
 
 test('another session is ended, and the current one has no button', async () => {
