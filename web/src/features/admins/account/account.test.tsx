@@ -132,6 +132,14 @@ test('recovery codes are copied or saved, and only their button closes them', as
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
 });
 
+test('the browser of a session is said in words, with what it sent as the title', async () => {
+  const sent = 'Mozilla/5.0 (X11; Linux x86_64; rv:150.0) Gecko/20100101 Firefox/150.0';
+  serverHas().sessions = ownSessions.map((session) => ({ ...session, device: sent }));
+  await openAccount();
+  const [browser] = await (await section('Sessions')).findAllByText('Firefox on Linux');
+  expect(browser?.title).toBe(sent);
+});
+
 test('another session is ended, and the current one has no button', async () => {
   serverHas();
   const { user } = await openAccount();
