@@ -19,6 +19,12 @@ export function RecoveryCodes({ codes, onClose }: RecoveryCodesProps) {
     return new Blob([head, text], { type: 'text/plain' });
   }, [text]);
   const address = useObjectUrl(file);
+  const download = () => {
+    const link = document.createElement('a');
+    link.href = address ?? '';
+    link.download = 'countinghouse-recovery-codes.txt';
+    if (address) link.click();
+  };
   const copy = async () =>
     setResult((await copyText(text)) ? 'Copied' : 'The browser does not allow copying here');
 
@@ -44,15 +50,7 @@ export function RecoveryCodes({ codes, onClose }: RecoveryCodesProps) {
           </ol>
           <div className={styles.store}>
             <Button onClick={() => void copy()}>Copy all</Button>
-            {address && (
-              <a
-                href={address}
-                download="countinghouse-recovery-codes.txt"
-                className={styles.download}
-              >
-                Download
-              </a>
-            )}
+            <Button onClick={download}>Download</Button>
             <span role="status" className="small quiet">
               {result}
             </span>
