@@ -13,7 +13,7 @@ from tests.pictures import qr_png
 
 NAME, PAYEE = "Counter N", "counter.n@okdemo"
 NAMED = f"{NAME} ({PAYEE})"
-ASKED = f"ravi asked to display {NAMED}. Another admin has to approve it."
+ASKED = f"ravi asked to display {NAMED}. You can approve it."
 # A code of the demo that is on display.
 OLD = "Counter D"
 OTHER_SCREEN = "/reg"

@@ -65,7 +65,7 @@ def test_the_commands_of_a_new_key_send_a_claim_that_arrives_live(page: Page, op
     expect(shown.locator("code").first).to_be_focused()
     commands = commands_of(shown)
     assert findings(page) == []
-    shown.get_by_role("button", name="Done").click()
+    shown.get_by_role("button", name="I have stored it").click()
 
     open_list_of_claims(page)
     for command in commands:
@@ -105,7 +105,7 @@ def test_a_webhook_is_added_tested_fails_and_recovers(
     shown = page.get_by_role("dialog", name="The secret of this webhook")
     receiver.secrets.append(shown.locator("code").inner_text())
     assert findings(page) == []
-    shown.get_by_role("button", name="Done").click()
+    shown.get_by_role("button", name="I have stored it").click()
 
     receiver.answer = lambda _: Answer(503, {}, b"closed for repairs")
     page.get_by_role("button", name="Deliveries to").click()

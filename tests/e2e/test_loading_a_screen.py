@@ -77,6 +77,24 @@ def test_a_screen_that_cannot_be_loaded_says_so_and_reloads(context: BrowserCont
 
 
 @on_a_desktop
+def test_a_screen_that_could_not_be_loaded_is_loaded_when_the_network_is_back(
+    context: BrowserContext, desk: Desk
+) -> None:
+    page = context.new_page()
+    page.add_init_script(f"localStorage.setItem('token', '{desk.tokens['ravi']}')")
+    page.goto(f"{desk.url}/Data")
+    expect(page.locator("[data-row-id]").first).to_be_visible()
+    page.route("**/assets/UsersScreen*", lambda route: route.abort())
+    page.get_by_role("button", name="Menu").click()
+    page.get_by_role("navigation", name="Screens").get_by_role("link", name="User Registre Data").click()
+    expect(page.get_by_role("alert")).to_contain_text("This screen could not be loaded.")
+    page.unroute("**/assets/UsersScreen*")
+    context.set_offline(True)
+    context.set_offline(False)
+    expect(page.get_by_role("heading", level=1)).to_have_text("Registered Users")
+
+
+@on_a_desktop
 @pytest.mark.parametrize("is_live", [False, True])
 def test_the_actions_of_a_screen_need_no_further_file(
     page: Page, open_screen: Callable[..., None], is_live: bool

@@ -49,13 +49,19 @@ def references_of(desk: Desk, claims: list[dict[str, Any]]) -> dict[str, str]:
     return {claim_id: found["timeline"][-1]["reference"] for claim_id, found in timelines.items()}
 
 
+# On a phone the whole sheet scrolls, elsewhere the rows in it.
+SCROLL_ON = """
+    rows => [rows, rows.closest('dialog')].forEach(area => area.scrollBy(0, area.clientHeight / 2))
+"""
+
+
 def look_at_all(page: Page, sheet: Locator) -> None:
     """Scrolls until every warning was in view."""
     unseen, rows = sheet.get_by_text("not looked at yet"), sheet.get_by_role("region", name="Claims")
     for _ in range(200):
         if not unseen.is_visible():
             break
-        rows.evaluate("area => area.scrollBy(0, area.clientHeight / 2)")
+        rows.evaluate(SCROLL_ON)
         page.wait_for_timeout(50)
 
 

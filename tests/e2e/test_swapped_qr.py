@@ -88,7 +88,7 @@ def test_a_swapped_code_is_explained_and_displayed_only_after_a_second_admin_con
     expect(display).to_be_enabled()
     row_of(second).get_by_role("button", name="Display").click()
     second.get_by_role("alertdialog").get_by_role("button", name="Display as well").click()
-    asked = f"{DEMO_USERNAME} asked to display Counter Q ({OURS}). Another admin has to approve it. {PAYS}"
+    asked = f"{DEMO_USERNAME} asked to display Counter Q ({OURS}). You can approve it. {PAYS}"
     expect(page.get_by_text(asked)).to_be_visible()
     display.click()
     page.get_by_role("alertdialog").get_by_role("button", name="Display as well").click()

@@ -66,7 +66,7 @@ async def add_key(transaction: Transaction, actor: Actor, asked: NewKey) -> tupl
     """The key itself is returned once and cannot be read again."""
     at = now()
     if asked.expires_at is not None and asked.expires_at <= at:
-        raise InvalidInput({"expiresAt": "expiresAt must be in the future."})
+        raise InvalidInput({"expiresAt": "The expiry must be in the future."})
     if len(await transaction.scalars(select(api_keys.c.id))) >= MOST_KEYS:
         raise Conflict("too_many_keys", f"There are already {MOST_KEYS:,} keys; use one of them.")
     secret = KEY_PREFIX + "".join(secrets.choice(_LETTERS) for _ in range(LENGTH - len(KEY_PREFIX)))

@@ -156,16 +156,16 @@ def _not_on_display(entry: Entry, displays: Displays) -> str | None:
         return None
     shown = displays.by_name.get(entry.qr_name, ())
     if not shown:
-        return f"No code named {entry.qr_name} has ever been on display."
+        return f"No code named “{entry.qr_name}” has ever been on display."
     before = [display for display in shown if display.shown_at <= entry.made_at]
     if not before:
         first_at = min(display.shown_at for display in shown)
-        return f"{entry.qr_name} was not on display yet: it was first displayed on {day_of(first_at)}."
+        return f"“{entry.qr_name}” was not on display yet: it was first displayed on {day_of(first_at)}."
     # Two codes may have had the same name, and one may have been hidden before the other.
     ends = [display.hidden_at for display in before if display.hidden_at is not None]
     if len(ends) < len(before) or entry.made_at <= (last := max(ends)) + _GRACE:
         return None
-    return f"{entry.qr_name} was not on display any more: it was hidden on {day_of(last)}."
+    return f"“{entry.qr_name}” was not on display any more: it was hidden on {day_of(last)}."
 
 
 def _first(entries: Sequence[Entry]) -> Entry:

@@ -89,7 +89,7 @@ class ResendRequest(BaseModel):
 def _check_url(url: str, allowed: Sequence[Network]) -> None:
     problem = find_problem(url, allowed)
     if problem is not None:
-        raise InvalidInput({"url": f"url {problem}"})
+        raise InvalidInput({"url": f"The address {problem}"})
 
 
 async def add_endpoint(

@@ -38,7 +38,7 @@ class TargetRefused(Exception):
 
 
 def find_problem(url: str, allowed: Iterable[Network]) -> str | None:
-    """Why an endpoint cannot have this URL, as the end of a sentence that begins with its name."""
+    """Why an endpoint cannot have this URL, as the end of a sentence that begins with "The address"."""
     if not _VISIBLE.fullmatch(url) or "\\" in url:
         return "must be an address like https://shop.example.in/hooks, without spaces."
     try:

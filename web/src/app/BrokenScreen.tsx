@@ -1,5 +1,7 @@
 import { Component, type ReactNode } from 'react';
+import { liveEvents } from '../api/live';
 import { Button } from '../ui/Button';
+import { forgetFailures } from '../ui/lazyFile';
 import { Alert } from '../ui/notices/Alert';
 import styles from './BrokenScreen.module.css';
 
@@ -9,6 +11,23 @@ export class BrokenScreen extends Component<{ children: ReactNode }, { isBroken:
 
   static getDerivedStateFromError() {
     return { isBroken: true };
+  }
+
+  // Once per connection: a screen that fails for another reason must not be rendered without end.
+  retry = () => {
+    if (!this.state.isBroken) return;
+    forgetFailures();
+    this.setState({ isBroken: false });
+  };
+
+  override componentDidMount() {
+    liveEvents.addEventListener('back', this.retry);
+    window.addEventListener('online', this.retry);
+  }
+
+  override componentWillUnmount() {
+    liveEvents.removeEventListener('back', this.retry);
+    window.removeEventListener('online', this.retry);
   }
 
   override render() {

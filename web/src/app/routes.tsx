@@ -250,7 +250,7 @@ export function screenOr(address: string | null): string {
 export const login = screen(() => import('../features/admins/EntranceScreen'));
 
 /** One file per screen, which contains everything that can be done there. */
-function screen<Props>(load: Parameters<typeof lazyFile<Props>>[0]) {
+function screen<Props extends object>(load: Parameters<typeof lazyFile<Props>>[0]) {
   const { Component: Screen, preload } = lazyFile(load);
   return { Screen, preload };
 }

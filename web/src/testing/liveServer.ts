@@ -36,9 +36,9 @@ export const pause = (milliseconds: number) =>
   act(() => new Promise((resolve) => setTimeout(resolve, milliseconds)));
 
 /** Opens the app and waits until it is connected and idle. */
-export async function openLive(path: string) {
+export async function openLive(path: string, options?: Parameters<typeof openApp>[1]) {
   const live = serverSendsEvents();
-  const opened = openApp(path);
+  const opened = openApp(path, options);
   await waitFor(() => expect(live.marks).toHaveLength(1));
   live.sendEvent('hello', { after: 1, openClaims: [] });
   await screen.findByRole('heading', { level: 1 });

@@ -144,6 +144,7 @@ function LinkMade({ made, onClose }: { made: Invitation; onClose: () => void }) 
       title={`The link for ${username}`}
       what="link"
       secret={new URL(link, window.location.origin).href}
+      closeLabel="I have copied it"
       onClose={onClose}
     >
       <p>

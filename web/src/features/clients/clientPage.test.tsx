@@ -60,7 +60,7 @@ test('the page shows the client, the totals, the claims, the purchases, the acco
   const statement = screen.getByRole('link', { name: 'Statement' });
   expect(statement.getAttribute('href')).toBe('/Statement/u1');
   expect(screen.getByLabelText('Totals').textContent).toBe(
-    'Invested₹5,000.00Earned to date₹3,000.00Paid out₹1,000.00In open claims₹2,500.50Available to withdraw-₹500.50',
+    'Invested₹5,000.00Earned to date₹3,000.00Paid out₹1,000.00In open claims₹2,500.50Available to withdraw−₹500.50',
   );
   const claims = await section('Claims');
   expect(claims.getByText('Pending')).toBeTruthy();

@@ -141,7 +141,9 @@ test('a new key is shown once, with commands that use it', async () => {
     'intake/claims',
   ]);
   expect(commands.every((line) => line.includes(`Bearer ${secret}`))).toBe(true);
-  await user.click(made.getByRole('button', { name: 'Done' }));
+  fireEvent(screen.getByRole('dialog'), new Event('cancel', { cancelable: true }));
+  expect(screen.getByRole('dialog')).toBeTruthy();
+  await user.click(made.getByRole('button', { name: 'I have stored it' }));
   expect(await screen.findByText('my app')).toBeTruthy();
   expect(document.body.textContent).not.toContain(secret);
 });

@@ -1,8 +1,9 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { classes } from '../../ui/classes';
+import { useMay } from '../../ui/may';
 import look from '../../ui/notices/Toast.module.css';
-import { Link } from '../../ui/page/address';
+import { Link, useLocation, withoutRow } from '../../ui/page/address';
 import { qrPath } from '../../ui/page/paths';
 import styles from './LiveUpdates.module.css';
 import { createAnnouncer, highlightRows } from './rowUpdates';
@@ -23,6 +24,10 @@ export default function LiveUpdates() {
   const [toasts, setToasts] = useState<readonly Toast[]>([]);
   const [announcement, setAnnouncement] = useState('');
   const popover = useRef<HTMLDivElement>(null);
+  const [path] = useLocation();
+  // The table itself shows the request there, and a toast would cover its buttons: it is only announced.
+  const isOnQr = withoutRow(path).toLowerCase() === qrPath.toLowerCase();
+  const mayApprove = useMay()('qr.display');
 
   useEffect(() => {
     const timers = new Set<ReturnType<typeof setTimeout>>();
@@ -74,11 +79,19 @@ export default function LiveUpdates() {
       <div ref={popover} popover="manual" aria-live="polite" className={styles.toasts}>
         {toasts.map((toast) => {
           const { number, sentence, isRequest } = toast;
+          if (isRequest && !mayApprove) return null;
           const dismiss = () => setToasts((all) => all.filter((one) => one !== toast));
           return (
-            <div key={number} className={classes(look.toast, styles.toast)}>
+            <div
+              key={number}
+              className={
+                isRequest && isOnQr
+                  ? 'visually-hidden'
+                  : classes(look.toast, styles.toast, isRequest && styles.request)
+              }
+            >
               <p>{sentence}</p>
-              {isRequest && (
+              {isRequest && !isOnQr && (
                 <p className={styles.answers}>
                   <Link href={qrPath} onClick={dismiss}>
                     Open QR Table

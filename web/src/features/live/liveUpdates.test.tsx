@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { claimOf, serverMoves } from '../../testing/claimServer';
 import { countOf, listenToCalls, moved, openLive, pause } from '../../testing/liveServer';
 import { openRow, rowOf } from '../../testing/openApp';
-import { qrCodes, swapped } from '../../testing/sampleData';
+import { qrCodes, swapped, viewerPermissions } from '../../testing/sampleData';
 import { server } from '../../testing/server';
 
 test('a move by another admin is shown in its row and announced to screen readers', async () => {
@@ -166,8 +166,7 @@ test('a request to display stays on every screen, with a link to it, until it is
     status: null,
     version: null,
   });
-  const asked =
-    'ravi asked to display Branch two (branch@okaxis). Another admin has to approve it.';
+  const asked = 'ravi asked to display Branch two (branch@okaxis). You can approve it.';
   const ask = () => live.sendEvent('change', change('qr.display_requested', 'ravi'));
   ask();
   expect(await screen.findByText(asked)).toBeTruthy();
@@ -192,6 +191,31 @@ test('a request to display stays on every screen, with a link to it, until it is
   await user.click(await screen.findByRole('link', { name: 'Open QR Table' }));
   expect(await screen.findByRole('heading', { name: 'QR Code Upload' })).toBeTruthy();
   expect(screen.queryByText(asked)).toBeNull();
+});
+
+const request = {
+  verb: 'qr.display_requested',
+  subjectId: 'q2',
+  by: 'ravi',
+  at: '2026-11-15T09:00:00Z',
+  status: null,
+  version: null,
+};
+
+test('a request to display does not appear for an admin who cannot approve it', async () => {
+  const { live } = await openLive('/reg', { permissions: viewerPermissions });
+  live.sendEvent('change', request);
+  live.sendEvent('change', { ...request, verb: 'qr.display_withdrawn', subjectId: 'q1' });
+  await screen.findByText(/^ravi cancelled/);
+  expect(screen.queryByText(/asked to display/)).toBeNull();
+});
+
+test('on the QR screen a request to display is announced only: the table shows it', async () => {
+  const { live } = await openLive('/QR');
+  live.sendEvent('change', request);
+  const announced = await screen.findByText(/^ravi asked to display Branch two/);
+  expect(announced.closest('.visually-hidden')).toBeTruthy();
+  expect(screen.queryByRole('link', { name: 'Open QR Table' })).toBeNull();
 });
 
 test('a deleted code is announced by its name, even on a screen that never loaded the list', async () => {

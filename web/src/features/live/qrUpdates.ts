@@ -38,7 +38,7 @@ function actionText({ verb, status }: Change, code: Named | undefined): string {
     case 'qr.confirmed':
       return `confirmed ${named}.${warningOf(code)}`;
     case displayRequested:
-      return `asked to display ${named}. Another admin has to approve it.${warningOf(code)}`;
+      return `asked to display ${named}. You can approve it.${warningOf(code)}`;
     case 'qr.display_withdrawn':
       return `cancelled the request to display ${named}.`;
     case 'qr.deleted':

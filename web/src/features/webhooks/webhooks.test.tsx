@@ -85,13 +85,13 @@ test('adding one shows its secret once', async () => {
   expect(call).toBe('POST ');
   expect(body).toMatchObject({ url: shop.url });
   expect((body as Endpoint).events).not.toContain('qr.hidden');
-  await user.click(made.getByRole('button', { name: 'Done' }));
+  await user.click(made.getByRole('button', { name: 'I have stored it' }));
   expect(document.body.textContent).not.toContain(secret);
 });
 
 test('an address that the server refuses is explained at its field', async () => {
   serverHas();
-  const sentence = 'url leads to 10.0.0.1, which is not on the internet.';
+  const sentence = 'The address leads to 10.0.0.1, which is not on the internet.';
   server.use(http.post('*/api/webhooks', () => refusal(422, 'invalid', 'x', { url: sentence })));
   const { user } = await openWebhooks();
   await user.click(await screen.findByRole('button', { name: 'New webhook' }));

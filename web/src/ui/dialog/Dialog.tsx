@@ -30,6 +30,8 @@ export interface DialogProps {
   /** Another button beside Close, e.g. Retry. */
   action?: ReactNode;
   closeLabel?: string;
+  /** What it shows can never be shown again: only its button closes it, not Escape or Back. */
+  isKept?: boolean;
   /** For a dialog with a list to read first, or with a table. */
   isWide?: boolean | 'table';
   /** The content arrives in parts: the dialog grows upwards, and its buttons do not move. */
@@ -75,7 +77,9 @@ export function Dialog(props: DialogProps) {
     if (!isBusy) props.onClose();
   };
 
-  const { modal, titleId } = useModal(close, (dialog) => {
+  const leave = () => props.isKept || close();
+
+  const { modal, titleId } = useModal(leave, (dialog) => {
     openedAt.current = performance.now();
     const first = dialog.querySelector<HTMLElement>('[data-first]') ?? closeButton.current;
     first?.focus({ preventScroll: true });

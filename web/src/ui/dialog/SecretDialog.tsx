@@ -11,25 +11,24 @@ interface SecretDialogProps {
   children: ReactNode;
   /** What follows the secret. */
   more?: ReactNode;
+  closeLabel?: string;
   onClose: () => void;
 }
 
 /** Shows a secret that cannot be shown again. */
-export function SecretDialog({ title, what, secret, children, more, onClose }: SecretDialogProps) {
+export function SecretDialog({ what, secret, more, ...dialog }: SecretDialogProps) {
   return (
     <Dialog
-      title={title}
       isWide
-      closeLabel="Done"
-      onClose={onClose}
+      isKept
+      closeLabel="I have stored it"
+      {...dialog}
       fields={
         <>
           <CopyLine what={what} text={secret} isFirst />
           {more}
         </>
       }
-    >
-      {children}
-    </Dialog>
+    />
   );
 }

@@ -1,7 +1,8 @@
 const rupees = new Intl.NumberFormat('en-IN', { style: 'currency', currency: 'INR' });
 const counts = new Intl.NumberFormat('en-IN');
 
-export const formatRupees = (amount: number) => rupees.format(amount);
+/** With a true minus sign, which is as wide as the digits. */
+export const formatRupees = (amount: number) => rupees.format(amount).replace('-', '−');
 /** Omits the paise of whole rupees. */
 export const shortRupees = (amount: number) => formatRupees(amount).replace(/\.00$/, '');
 export const formatCount = (count: number) => counts.format(count);

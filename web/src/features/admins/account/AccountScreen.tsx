@@ -2,7 +2,6 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useReading } from '../../../api/pagedList';
 import { accountOptions } from '../../../entities/admin/account';
-import { SecretDialog } from '../../../ui/dialog/SecretDialog';
 import { Alert, Lines, LoadTrouble } from '../../../ui/notices/Alert';
 import { Page } from '../../../ui/page/Page';
 import styles from './Account.module.css';
@@ -11,6 +10,7 @@ import { OwnActivity } from './OwnActivity';
 import { OwnSessions } from './OwnSessions';
 import { Passkeys } from './Passkeys';
 import { PasswordSection } from './PasswordSection';
+import { RecoveryCodes } from './RecoveryCodes';
 import { RecoverySection } from './RecoverySection';
 
 /** The password, second factors, sessions and recent activity of the admin who is signed in. */
@@ -56,19 +56,7 @@ export default function AccountScreen({ title }: { title: string }) {
         <OwnSessions />
         <OwnActivity />
       </div>
-      {codes.length > 0 && (
-        <SecretDialog
-          title="Your recovery codes"
-          what="recovery codes"
-          secret={codes.join('  ')}
-          onClose={() => setCodes([])}
-        >
-          <p>
-            Print them or keep them in a password manager. Each works once, for a login without your
-            phone. Only hashes are stored, so they cannot be shown again.
-          </p>
-        </SecretDialog>
-      )}
+      {codes.length > 0 && <RecoveryCodes codes={codes} onClose={() => setCodes([])} />}
     </Page>
   );
 }

@@ -5,12 +5,14 @@ import { Button } from '../../../ui/Button';
 import { ShortList } from '../../../ui/table/ShortList';
 import { formatMoment } from '../../../ui/text/dates';
 import { StatusLabel } from '../../../ui/text/StatusLabel';
+import styles from './Account.module.css';
 import {
   endOneSession,
   endOtherSessions,
   type OwnSession,
   sessionsOptions,
 } from './accountActions';
+import { browserName } from './browserName';
 import { ChangeDialog } from './ChangeDialog';
 
 /** Where the admin is signed in. */
@@ -39,22 +41,28 @@ export function OwnSessions() {
             header: 'Browser',
             cell: ({ device, isCurrent }) => (
               <>
-                <p className="wrap">{device ?? 'Unknown'}</p>
+                <p className="wrap" title={device ?? undefined}>
+                  {device ? browserName(device) : 'Unknown'}
+                </p>
                 {isCurrent && <StatusLabel tone="done">This session</StatusLabel>}
               </>
             ),
           },
           {
             header: 'Address',
-            cell: ({ address }) => <span className="figures">{address ?? 'Unknown'}</span>,
+            cell: ({ address }) => <span className={styles.address}>{address ?? 'Unknown'}</span>,
           },
           {
             header: 'Since',
-            cell: ({ createdAt }) => <span className="figures">{formatMoment(createdAt)}</span>,
+            cell: ({ createdAt }) => (
+              <span className={styles.moment}>{formatMoment(createdAt)}</span>
+            ),
           },
           {
             header: 'Last used',
-            cell: ({ lastSeenAt }) => <span className="figures">{formatMoment(lastSeenAt)}</span>,
+            cell: ({ lastSeenAt }) => (
+              <span className={styles.moment}>{formatMoment(lastSeenAt)}</span>
+            ),
           },
           {
             header: 'Actions',

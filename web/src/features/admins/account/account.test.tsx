@@ -1,6 +1,6 @@
-import { screen, waitFor, within } from '@testing-library/react';
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { HttpResponse, http } from 'msw';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import type { Schemas } from '../../../api/client';
 import { heading, openApp, openedConfirm } from '../../../testing/openApp';
 import { account, ownSessions } from '../../../testing/sampleData';
@@ -88,12 +88,62 @@ test('an authenticator app is set up by password, QR code and first code; recove
   expect(dialog.getByText('JBSWY3DP')).toBeTruthy();
   await user.type(dialog.getByLabelText('The code that the app shows now'), '492039{Enter}');
   const codes = within(await screen.findByRole('dialog', { name: 'Your recovery codes' }));
-  expect(codes.getByText(/abcd-efgh/)).toBeTruthy();
-  await user.click(codes.getByRole('button', { name: 'Done' }));
+  const listed = codes.getAllByRole('listitem').map((item) => item.textContent);
+  expect(listed).toEqual(['abcd-efgh', 'ijkm-npqr']);
+  await user.click(codes.getByRole('button', { name: 'I have stored them' }));
   expect(await app.findByText('On')).toBeTruthy();
   expect((await section('Recovery codes')).getByText('2 left')).toBeTruthy();
   expect(screen.queryByText('This desk requires a second factor.')).toBeNull();
   expect(state.sent).toEqual([{ code: '492039' }]);
+});
+
+test('recovery codes are copied or saved, and only their button closes them', async () => {
+  serverHas({ hasTotp: true });
+  server.use(
+    http.post('*/api/admin/account/recovery-codes', () =>
+      HttpResponse.json({ recoveryCodes: ['abcd-efgh', 'ijkm-npqr'] }),
+    ),
+  );
+  const files: Blob[] = [];
+  vi.spyOn(URL, 'createObjectURL').mockImplementation((blob) => {
+    files.push(blob as Blob);
+    return 'blob:saved';
+  });
+  const saved: string[] = [];
+  vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(function (
+    this: HTMLAnchorElement,
+  ) {
+    saved.push(`${this.download} from ${this.href}`);
+  });
+  const { user } = await openAccount();
+  const recovery = await section('Recovery codes');
+  await user.click(recovery.getByRole('button', { name: 'Make new codes…' }));
+  await user.click(await screen.findByRole('button', { name: 'Make new codes' }));
+  const dialog = await screen.findByRole('dialog', { name: 'Your recovery codes' });
+  const codes = within(dialog);
+
+  // Escape, and Back on a phone: the codes could never be shown again.
+  fireEvent(dialog, new Event('cancel', { cancelable: true }));
+  fireEvent.click(dialog);
+  expect(screen.getByRole('dialog', { name: 'Your recovery codes' })).toBe(dialog);
+
+  await user.click(codes.getByRole('button', { name: 'Copy all' }));
+  expect(await navigator.clipboard.readText()).toBe('abcd-efgh\nijkm-npqr\n');
+  expect(await codes.findByText('Copied')).toBeTruthy();
+  await user.click(codes.getByRole('button', { name: 'Download' }));
+  expect(saved).toEqual(['countinghouse-recovery-codes.txt from blob:saved']);
+  expect(await files[0]?.text()).toContain('abcd-efgh\nijkm-npqr\n');
+
+  await user.click(codes.getByRole('button', { name: 'I have stored them' }));
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+});
+
+test('the browser of a session is said in words, with what it sent as the title', async () => {
+  const sent = 'Mozilla/5.0 (X11; Linux x86_64; rv:150.0) Gecko/20100101 Firefox/150.0';
+  serverHas().sessions = ownSessions.map((session) => ({ ...session, device: sent }));
+  await openAccount();
+  const [browser] = await (await section('Sessions')).findAllByText('Firefox on Linux');
+  expect(browser?.title).toBe(sent);
 });
 
 test('another session is ended, and the current one has no button', async () => {

@@ -31,15 +31,18 @@ export function ClaimTable(props: ClaimTableProps) {
   const most = Math.max(reached, props.atLeast);
   const shown = claims.slice(0, most);
 
-  const grow = ({ scrollTop, clientHeight, scrollHeight }: HTMLElement) => {
+  const grow = ({ scrollTop, clientHeight, scrollHeight }: Element) => {
     if (scrollHeight - scrollTop < 3 * clientHeight) setReached(most + moreRows);
   };
   useEffect(() => {
     const element = scroller.current;
     if (!element || claims.length <= most) return;
-    const onScroll = () => grow(element);
-    element.addEventListener('scroll', onScroll, { passive: true });
-    return () => element.removeEventListener('scroll', onScroll);
+    // On a phone the dialog scrolls, and not the list in it.
+    const box = element.closest('dialog') ?? element;
+    const onScroll = ({ target }: Event) =>
+      target instanceof Element && target.contains(element) && grow(target);
+    box.addEventListener('scroll', onScroll, { passive: true, capture: true });
+    return () => box.removeEventListener('scroll', onScroll, { capture: true });
   });
 
   return (

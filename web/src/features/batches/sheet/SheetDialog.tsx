@@ -68,6 +68,7 @@ export function SheetDialog({ draft, sheet, onConfirm }: SheetDialogProps) {
   const listWarnings = () => {
     setIsListing(!isListing);
     scroller.current?.scrollTo({ top: 0 });
+    scroller.current?.closest('dialog')?.scrollTo({ top: 0 });
   };
 
   return (
@@ -197,18 +198,31 @@ function useSeen(scroller: RefObject<HTMLElement | null>) {
         .map(({ target }) => (target as HTMLElement).dataset.warning ?? '');
       setSeen((now) => (keys.every((key) => now.has(key)) ? now : new Set([...now, ...keys])));
     };
-    // In the window, because in a low one the dialog itself is cut off too.
-    const observer = new IntersectionObserver(see, { threshold: 0.95 });
+    let observer: IntersectionObserver | undefined;
     const observeAll = () => {
-      for (const one of root.querySelectorAll('[data-warning]')) observer.observe(one);
+      for (const one of root.querySelectorAll('[data-warning]')) observer?.observe(one);
+    };
+    const start = () => {
+      observer?.disconnect();
+      // On a phone the buttons are above the rows, and what is behind them has not been read.
+      const buttons = root.closest('dialog')?.lastElementChild?.getBoundingClientRect();
+      const covered = buttons ? Math.max(0, window.innerHeight - buttons.top) : 0;
+      // In the window, because in a low one the dialog itself is cut off too.
+      observer = new IntersectionObserver(see, {
+        threshold: 0.95,
+        rootMargin: `0px 0px -${covered}px`,
+      });
+      observeAll();
     };
     // Rows come and go: more of a long table, the list of warnings, a filter.
     const changes = new MutationObserver(observeAll);
     changes.observe(root, { childList: true, subtree: true });
-    observeAll();
+    window.addEventListener('resize', start);
+    start();
     return () => {
+      window.removeEventListener('resize', start);
       changes.disconnect();
-      observer.disconnect();
+      observer?.disconnect();
     };
   }, [scroller]);
   const isSeen = (claim: BatchClaim) =>

@@ -11,9 +11,7 @@ import { countOf, formatRupees } from '../../../ui/text/rupees';
 import { Skeleton } from '../../../ui/text/Skeleton';
 import styles from './ClaimPanel.module.css';
 
-/** With a real minus sign, as in a written sum. */
-const less = (amount: number) => `−\u2009${formatRupees(amount)}`;
-const signed = (amount: number) => (amount < 0 ? less(-amount) : formatRupees(amount));
+const less = (amount: number) => `−${formatRupees(amount)}`;
 
 /** What the client may claim, as a calculation. This claim itself is not included. */
 export function Arithmetic({ sum, amount }: { sum: ClaimDetails['arithmetic']; amount: number }) {
@@ -23,7 +21,7 @@ export function Arithmetic({ sum, amount }: { sum: ClaimDetails['arithmetic']; a
         <Line name="Earned to date" value={formatRupees(sum.earned)} />
         <Line name="Paid out" value={less(sum.paid)} />
         <Line name="In other open claims" value={less(sum.inFlight)} />
-        <Line name="Available to withdraw" value={signed(sum.claimable)} isResult />
+        <Line name="Available to withdraw" value={formatRupees(sum.claimable)} isResult />
         <Line name="This claim" value={formatRupees(amount)} />
       </dl>
     </PanelSection>
