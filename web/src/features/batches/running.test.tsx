@@ -172,18 +172,21 @@ test.each([
   const { user } = await confirm();
   await allAccepted();
   const { length } = state.ran;
+  let isAsked = false;
   server.use(
     http.post('*/api/batches', async () => {
+      isAsked = true;
       await isAnswered;
       return response();
     }),
   );
   await user.click(within(batches()).getByRole('button', { name: 'Undo' }));
+  await waitFor(() => expect(isAsked).toBe(true));
   startSession('of another admin');
   answer();
   await new Promise((resolve) => setTimeout(resolve, 500));
   expect(state.ran).toHaveLength(length);
-  expect(within(batches()).queryByRole('button')).toBeNull();
+  await waitFor(() => expect(within(batches()).queryByRole('button')).toBeNull());
 });
 
 test('a batch that is confirmed while another admin signs in does not run', async () => {
