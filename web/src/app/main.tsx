@@ -1,5 +1,6 @@
 import '../ui/tokens.css';
 import '../ui/page.css';
+import '../ui/busy.css';
 import '../ui/looks.css';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
