@@ -1,4 +1,4 @@
-"""A receipt and a statement on paper: the sheet alone, black on white, with masked numbers."""
+"""On paper: receipts and statements, black on white, with masked numbers; of a list its heading and a sentence."""
 
 import re
 from collections.abc import Callable
@@ -86,3 +86,28 @@ def test_a_statement_fits_a_phone(page: Page, desk: Desk, open_screen: Callable[
     expect(page.get_by_role("table", name="Paid claims")).to_be_visible()
     assert page.evaluate("document.querySelector('main').scrollWidth - innerWidth") <= 0
     assert findings(page) == []
+
+
+@on_a_desktop
+@pytest.mark.parametrize("path", ["/Withdraw", "/Data", "/reg", "/Audit"])
+def test_a_list_on_paper_is_its_heading_and_a_sentence(page: Page, open_screen: Callable[..., None], path: str) -> None:
+    open_screen(path)
+    page.locator("[data-row-id]").first.wait_for()
+    page.emulate_media(media="print")
+    main = page.get_by_role("main")
+    expect(main.get_by_role("heading", level=1)).to_be_visible()
+    for element in (*main.locator("[data-row-id]").all(), *main.locator("button, input").all()):
+        expect(element).to_be_hidden()
+    sentence = page.locator("div:has(> [role=table])").evaluate("frame => getComputedStyle(frame, '::before').content")
+    assert "Export" in sentence
+    assert pages_of(page) == 1
+
+
+@on_a_desktop
+def test_the_qr_codes_are_not_printed(page: Page, open_screen: Callable[..., None]) -> None:
+    open_screen("/Qr")
+    row = page.locator("[data-row-id]").first
+    row.wait_for()
+    page.emulate_media(media="print")
+    expect(row).to_be_hidden()
+    assert pages_of(page) == 1

@@ -73,12 +73,13 @@ def test_claims_show_both_buttons_and_the_status(page: Page, desk: Desk, open_sc
     row = first_row(page, "All Claim Requests")
     shown = cells(row)
     bank = newest["bank"]
+    below = f"Check code : {bank['note']}" if bank["note"] else bank["name"]
     expected = [
         rupees(newest["purchase"]["invest"]),
         rupees(newest["amount"]),
         newest["accountNo"],
         # A card has no place for the name of the bank; the panel shows it.
-        f"{newest['ifsc']} {bank['note'] or bank['name']}".strip() if is_table(page) else newest["ifsc"],
+        f"{newest['ifsc']} {below}".strip() if is_table(page) else newest["ifsc"],
     ]
     assert all(text.endswith(value) for text, value in zip(shown[3:7], expected, strict=True)), shown
     assert shown[7].endswith(newest["address"])

@@ -74,10 +74,10 @@ export const purchaseColumns: Column<Purchase>[] = [
 ];
 
 export const purchaseCard: CardLayout = {
-  height: 112,
-  // A long claim type ends in an ellipsis, so that it does not take space from the name above it.
-  columns: 'minmax(0, 1fr) auto fit-content(44%)',
+  height: 114,
+  columns: 'minmax(0, 1fr) auto',
+  rows: 'repeat(5, 20px)',
   areas:
-    '"name invest invest" "mobile dailyIncome dailyIncome" "transaction transaction claimType" "qrName qrName date"',
-  atEnd: ['invest', 'dailyIncome', 'claimType', 'date'],
+    '"name invest" "mobile dailyIncome" "transaction transaction" "claimType date" "qrName qrName"',
+  atEnd: ['invest', 'dailyIncome', 'date'],
 };

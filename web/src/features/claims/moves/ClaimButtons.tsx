@@ -74,7 +74,7 @@ export function ClaimButtons({ claim, index, onAsk }: ClaimButtonsProps) {
     onClick: ask(to),
   });
   return (
-    <div className={styles.actions} data-paid={claim.status === 'Paid' || undefined}>
+    <div className={styles.actions}>
       <span className={styles.status}>
         <ClaimStatusLabel status={claim.status} />
       </span>

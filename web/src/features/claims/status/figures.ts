@@ -59,8 +59,12 @@ const short = new Intl.NumberFormat('en-IN', {
   maximumSignificantDigits: 3,
 });
 /** Thousands stay in digits: their Indian abbreviation, a T, reads as trillions elsewhere. */
-export const formatShort = (amount: number) =>
-  amount < 100_000 ? shortRupees(Math.round(amount)) : short.format(amount);
+export const formatShort = (amount: number) => {
+  if (amount < 100_000) return shortRupees(Math.round(amount));
+  // The abbreviation of a thousand crore, KCr, is not used by anyone.
+  if (amount >= 999.5e7) return `${shortRupees(Math.round(amount / 1e7))} Cr`;
+  return short.format(amount).replace(/[A-Z]/, ' $&');
+};
 
 /** The figures beside the statuses. Each leads to the list that it describes, without any other filter. */
 export function figuresFor(view: View, figures: Figures): Figure[] {

@@ -6,7 +6,7 @@ import { openApp } from '../../../testing/openApp';
 import { server } from '../../../testing/server';
 import { totalsOf } from '../../../testing/totals';
 import type { View } from '../../../ui/table/filters/view';
-import { ageOf, type Figures, figuresFor, statusItems } from './figures';
+import { ageOf, type Figures, figuresFor, formatShort, statusItems } from './figures';
 
 afterEach(() => void vi.useRealTimers());
 
@@ -135,4 +135,15 @@ test.each([
   ['2026-11-12T11:00:00Z', '3 days'],
 ])('%s is %s old', (at, age) => {
   expect(ageOf(at, Date.parse('2026-11-15T12:00:00Z'))).toBe(age);
+});
+
+test.each([
+  [99_999, '₹99,999'],
+  [3_63_000, '₹3.63 L'],
+  [16_68_08_464.11, '₹16.7 Cr'],
+  [999_40_00_000, '₹999 Cr'],
+  [999_60_00_000, '₹1,000 Cr'],
+  [2_488_95_58_856.57, '₹2,489 Cr'],
+])('%d rupees are shortened to %s', (amount, shown) => {
+  expect(formatShort(amount)).toBe(shown);
 });

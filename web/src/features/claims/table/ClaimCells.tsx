@@ -34,7 +34,10 @@ export function OpenElsewhere({ id, isLong = false }: { id: string; isLong?: boo
   );
 }
 
-/** The code, and below it the name of the bank. A problem with the code replaces the name, because it matters more. */
+/**
+ * The code, and below it the name of the bank. A problem with the code replaces the name, because it matters more. There
+ * is no room for the sentence about it: it is in the panel.
+ */
 export function ClaimBank({ claim: { ifsc, bank } }: { claim: Claim }) {
   return (
     <span className={styles.bank}>
@@ -42,9 +45,10 @@ export function ClaimBank({ claim: { ifsc, bank } }: { claim: Claim }) {
         <Clipped header="IFSC">{ifsc}</Clipped>
       </span>
       {bank.note ? (
-        <span className={styles.note}>
+        <span className={styles.note} title={bank.note}>
           <WarningIcon />
-          <Clipped header="IFSC">{bank.note}</Clipped>
+          <span>Check code</span>
+          <span className="visually-hidden">{`: ${bank.note}`}</span>
         </span>
       ) : (
         <span className={styles.name}>

@@ -28,7 +28,7 @@ const optionalColumn = (
 const dayOf = (at: string | null | undefined) => at && formatDay(at);
 
 export const claimColumns = (onAsk: RequestAction): Column<Claim>[] => [
-  { ...dateColumn('minmax(88px, 96px)'), from: 880 },
+  { ...dateColumn('88px'), from: 880 },
   optionalColumn('number', 'Claim No.', '92px', ({ number }) => number),
   {
     ...nameColumn('minmax(100px, 1fr)', ({ user }: Claim) => user),
@@ -46,11 +46,16 @@ export const claimColumns = (onAsk: RequestAction): Column<Claim>[] => [
     hasCardLabel: true,
   },
   optionalColumn('qr', 'QR', 'minmax(104px, 0.6fr)', ({ qrName }) => qrName),
-  amountColumn({ key: 'amount', header: 'Amount', width: '124px' }, ({ amount }) => amount, true),
+  amountColumn(
+    { key: 'amount', header: 'Amount', width: 'minmax(124px, 140px)' },
+    ({ amount }) => amount,
+    true,
+  ),
   {
     key: 'account',
     header: 'Account No',
-    width: '160px',
+    // Whole with 18 digits; the narrowest tablet breaks it into two lines.
+    width: 'minmax(156px, 168px)',
     look: 'figures',
     text: (claim) => claim.accountNo,
     sort: 'accountNo',
@@ -60,8 +65,8 @@ export const claimColumns = (onAsk: RequestAction): Column<Claim>[] => [
   {
     key: 'ifsc',
     header: 'IFSC',
-    from: 1000,
-    width: 'minmax(106px, 132px)',
+    from: 1020,
+    width: '118px',
     look: 'figures',
     cell: (claim) => <ClaimBank claim={claim} />,
     text: (claim) => claim.ifsc,
@@ -71,8 +76,8 @@ export const claimColumns = (onAsk: RequestAction): Column<Claim>[] => [
   {
     key: 'address',
     header: 'Address',
-    from: 1260,
-    width: 'minmax(78px, 1.4fr)',
+    from: 1366,
+    width: 'minmax(78px, 1fr)',
     text: (claim) => claim.address,
     sort: 'address',
     sortNeeds: 'numbers.read',
@@ -94,8 +99,10 @@ export const claimColumns = (onAsk: RequestAction): Column<Claim>[] => [
 /** Low, so that at least four claims fit on a phone, but with buttons that a finger hits. */
 export const claimCard: CardLayout = {
   height: 112,
-  columns: 'auto minmax(0, 1fr) auto',
-  rows: '18px 16px 16px 46px',
-  areas: '"name name amount" "mobile account ifsc" "date address invest" "action action action"',
+  // The account spans a column that only amounts need, so that a large amount takes nothing from it.
+  columns: 'fit-content(96px) minmax(0, 1fr) auto fit-content(108px)',
+  rows: '18px 16px 16px 50px',
+  areas:
+    '"name name amount amount" "mobile account account ifsc" "date address invest invest" "action action action action"',
   atEnd: ['amount', 'ifsc', 'invest'],
 };

@@ -8,7 +8,14 @@ import { server } from '../../../testing/server';
 
 const isEnabled = (button: HTMLElement) => !(button as HTMLButtonElement).disabled;
 
+const mockWidth = (width: number) =>
+  vi.spyOn(window, 'matchMedia').mockImplementation((query) => {
+    const least = Number(/min-width: (\d+)/.exec(query)?.[1]);
+    return Object.assign(new EventTarget(), { matches: least <= width }) as MediaQueryList;
+  });
+
 test('the table shows the expected columns in order', async () => {
+  mockWidth(1366);
   openApp('/Withdraw');
   await screen.findByText('Rahul Nair');
   expect(screen.getAllByRole('columnheader').map((header) => header.textContent)).toEqual([
@@ -24,7 +31,16 @@ test('the table shows the expected columns in order', async () => {
   ]);
 });
 
+test('below 1366 pixels the address leaves its room to the account and the code', async () => {
+  mockWidth(1365);
+  openApp('/Withdraw');
+  await screen.findByText('Rahul Nair');
+  expect(screen.queryByRole('columnheader', { name: 'Address' })).toBeNull();
+  expect(screen.getByRole('columnheader', { name: 'Account No' })).toBeTruthy();
+});
+
 test('a row shows amounts with paise and keeps leading zeros', async () => {
+  mockWidth(1366);
   openApp('/Withdraw');
   const row = await rowOf('Rahul Nair');
   for (const text of [
@@ -55,7 +71,10 @@ test('a problem with a bank code is shown in the row, in the panel, and in the p
   server.use(http.get('*/api/claims/all', () => HttpResponse.json([{ ...accepted, bank }])));
   const { user } = openApp('/Withdraw');
   const row = await rowOf('Sneha Sharma');
-  expect(row.getByTitle('No branch has this code.').textContent).toBe('No branch has this code.');
+  expect(row.getByTitle('No branch has this code.').textContent).toBe(
+    'Check code: No branch has this code.',
+  );
+  expect(row.getByText('Check code')).toBeTruthy();
   // A name next to it would be truncated together with it.
   expect(row.queryByText('HDFC Bank')).toBeNull();
   await user.click(row.getByRole('button', { name: /^Paid Success/ }));
@@ -63,7 +82,7 @@ test('a problem with a bank code is shown in the row, in the panel, and in the p
   expect(confirm.getByText('HDFC Bank')).toBeTruthy();
   expect(confirm.getByText('No branch has this code.')).toBeTruthy();
   await user.click(confirm.getByRole('button', { name: 'Cancel' }));
-  await user.click(row.getByText('Kochi'));
+  await user.click(row.getByText(accepted.accountNo));
   const panel = within(await screen.findByRole('dialog', { name: 'Sneha Sharma' }));
   expect(panel.getByText('Bank').nextSibling?.textContent).toBe(
     'HDFC BankNo branch has this code.',

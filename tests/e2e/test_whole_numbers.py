@@ -1,0 +1,170 @@
+"""The numbers that say where money goes, and how much, are shown whole: in tables of any width and in cards."""
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+from playwright.sync_api import Locator, Page, expect
+
+from tests.e2e.conftest import Desk
+from tests.e2e.sizes import on_a_desktop, on_a_phone
+
+ONLY_LOOKS = True
+
+ACCOUNT = "123456789012345678"
+CODE = "MAHG0001094"
+TRANSACTION = "63201234567890123456"
+UPI_ID = "venkatanarasimharaju.subrahmanyam.payments@okhdfcbank"
+TABLES = (768, 820, 1024, 1280, 1366, 1440, 1920)
+CARDS = (320, 360, 375, 390, 430)
+
+# Whether each text is wholly inside its own element and its row, so that no part is hidden and no ellipsis is shown.
+IS_WHOLE = """(row, texts) => texts.filter((text) => {
+  const found = [...row.querySelectorAll('*')].findLast((element) => element.textContent.trim() === text);
+  if (!found) return true;
+  const range = document.createRange();
+  range.selectNodeContents(found);
+  const isInside = (outer) => [...range.getClientRects()].every((box) =>
+    box.left >= outer.left - 0.5 && box.right <= outer.right + 0.5 &&
+    box.top >= outer.top && box.bottom <= outer.bottom);
+  return found.scrollWidth > found.clientWidth && getComputedStyle(found).display !== 'inline'
+    || !isInside(row.getBoundingClientRect())
+    || !isInside(found.closest('[role=cell]').getBoundingClientRect());
+})"""
+
+
+def answer_claims(page: Page, desk: Desk, **changes: Any) -> None:
+    rows = desk.call("GET", "/api/claims/all?limit=20").json()
+    rows[0] |= {"accountNo": ACCOUNT, "ifsc": CODE, "amount": 98_765_433.55, **changes}
+    rows[0]["purchase"] |= {"invest": 987_654_321.55}
+    page.route("**/api/claims/all*", lambda route: route.fulfill(json=rows))
+
+
+def open_row(page: Page, open_screen: Callable[..., None], path: str, width: int) -> Locator:
+    page.set_viewport_size({"width": width, "height": 900})
+    open_screen(path)
+    row = page.locator("[data-row-id]").first
+    row.wait_for()
+    return row
+
+
+@on_a_desktop
+def test_a_table_of_claims_shows_whole_accounts_and_codes(
+    page: Page, desk: Desk, open_screen: Callable[..., None]
+) -> None:
+    answer_claims(page, desk)
+    for width in TABLES:
+        row = open_row(page, open_screen, "/Withdraw", width)
+        texts = [ACCOUNT, CODE] if width >= 1024 else [ACCOUNT]
+        assert row.evaluate(IS_WHOLE, texts) == [], width
+        # On one line: it is compared with a bank's form.
+        box = row.get_by_text(ACCOUNT).bounding_box()
+        assert box is not None
+        assert box["height"] <= 20, width
+        name = page.get_by_role("columnheader", name="User Name").bounding_box()
+        assert name is not None
+        assert name["width"] >= 100, width
+
+
+@on_a_desktop
+def test_an_amount_of_crores_is_on_one_line_in_a_wide_table(
+    page: Page, desk: Desk, open_screen: Callable[..., None]
+) -> None:
+    answer_claims(page, desk)
+    # The font that the login loads: the system font is wider.
+    page.add_init_script("localStorage.setItem('font', 'known')")
+    for width in (1280, 1440):
+        row = open_row(page, open_screen, "/Withdraw", width)
+        page.wait_for_function("() => document.fonts.size > 0")
+        box = row.get_by_text("₹9,87,65,433.55").bounding_box()
+        assert box is not None
+        assert box["height"] <= 20, width
+
+
+@on_a_phone
+def test_a_card_shows_the_whole_account_and_code(page: Page, desk: Desk, open_screen: Callable[..., None]) -> None:
+    answer_claims(page, desk)
+    for width in CARDS:
+        row = open_row(page, open_screen, "/Withdraw", width)
+        assert row.evaluate(IS_WHOLE, [ACCOUNT, CODE]) == [], width
+    page.get_by_role("button", name="Columns").click()
+    page.get_by_role("checkbox", name="Select rows").check()
+    page.keyboard.press("Escape")
+    for width in CARDS:
+        page.set_viewport_size({"width": width, "height": 900})
+        assert row.evaluate(IS_WHOLE, [ACCOUNT, CODE]) == [], f"{width}, with checkboxes"
+
+
+@on_a_phone
+def test_a_card_shows_the_whole_transaction_id(page: Page, desk: Desk, open_screen: Callable[..., None]) -> None:
+    rows = desk.call("GET", "/api/purchases/all?findings=only").json()
+    rows[0] |= {"upiId": TRANSACTION}
+    page.route("**/api/purchases/all*", lambda route: route.fulfill(json=rows))
+    for width in CARDS:
+        row = open_row(page, open_screen, "/Data", width)
+        assert row.evaluate(IS_WHOLE, [TRANSACTION]) == [], width
+
+
+def test_the_table_of_qr_codes_wraps_a_long_upi_id(page: Page, desk: Desk, open_screen: Callable[..., None]) -> None:
+    codes = [code | {"upiId": UPI_ID} for code in desk.call("GET", "/api/qr").json()]
+    page.route(re.compile(r"/api/qr(\?|$)"), lambda route: route.fulfill(json=codes))
+    for width in (320, 390, 768, 820, 1280, 1440):
+        row = open_row(page, open_screen, "/Qr", width)
+        assert row.evaluate(IS_WHOLE, [UPI_ID]) == [], width
+
+
+@on_a_phone
+def test_the_search_field_of_a_phone_has_room_for_a_mobile_number(page: Page, open_screen: Callable[..., None]) -> None:
+    for width in (320, 390, 480):
+        open_row(page, open_screen, "/Withdraw", width)
+        search = page.get_by_role("searchbox")
+        search.fill("9" * 10)
+        assert search.evaluate("input => input.scrollWidth <= input.clientWidth"), width
+
+
+@on_a_desktop
+def test_the_figures_beside_the_statuses_are_whole_or_hidden(page: Page, open_screen: Callable[..., None]) -> None:
+    for width in (720, 768, 820, 1024, 1100, 1440):
+        open_row(page, open_screen, "/Withdraw", width)
+        figures = page.get_by_role("group", name="Figures")
+        figures.get_by_role("button").first.wait_for(state="attached")
+        cut = figures.evaluate("""group => {
+          const { left, right, top, bottom } = group.parentElement.getBoundingClientRect();
+          return [...group.querySelectorAll('button')].filter((button) => {
+            const box = button.getBoundingClientRect();
+            const isHidden = box.top >= bottom - 1 || box.left >= right;
+            return !isHidden && (box.left < left || box.right > right || box.bottom > bottom);
+          }).map((button) => button.textContent);
+        }""")
+        assert cut == [], width
+    expect(page.get_by_role("button", name="Paid this week")).to_be_in_viewport(ratio=1)
+
+
+def test_the_buttons_of_a_paid_claim_keep_their_place_and_the_reference_is_whole(
+    page: Page, desk: Desk, open_screen: Callable[..., None]
+) -> None:
+    reference = "HDFCR52026111800045127"
+    rows = [desk.claims("Pending")[0], desk.claims("Paid")[0]]
+    rows[1]["payout"] = {"at": rows[1]["createdAt"], "by": "admin", "reference": reference}
+    page.route("**/api/claims/all*", lambda route: route.fulfill(json=rows))
+    open_screen("/Withdraw")
+    other, paid = (page.locator(f"[data-row-id='{row['_id']}']") for row in rows)
+    for name in ("Accept", "Paid Success"):
+        usual, shown = (row.get_by_role("button", name=name).bounding_box() for row in (other, paid))
+        assert usual is not None
+        assert shown is not None
+        assert abs(usual["x"] - shown["x"]) <= 1, name
+        assert abs(usual["width"] - shown["width"]) <= 1, name
+        assert shown["height"] >= 20, name
+    assert paid.evaluate(IS_WHOLE, [reference]) == []
+
+
+@on_a_phone
+def test_the_buttons_of_a_card_do_not_touch_the_line_above(page: Page, open_screen: Callable[..., None]) -> None:
+    row = open_row(page, open_screen, "/Withdraw", 390)
+    button = row.get_by_role("button", name="Accept").bounding_box()
+    lowest = row.evaluate("""row => Math.max(...[...row.querySelectorAll('[role=cell]')]
+        .filter((cell) => !cell.querySelector('button[aria-haspopup]'))
+        .map((cell) => cell.getBoundingClientRect().bottom))""")
+    assert button is not None
+    assert button["y"] - lowest >= 5
