@@ -53,7 +53,7 @@ def _checked_script(username: str) -> str:
 def _checked_as_part_of_a_path(username: str) -> str:
     """An invitation is withdrawn by an address that ends in its name, and clients remove these from an address."""
     if username in (".", "..") or "/" in username or "\\" in username:
-        raise ValueError("must have no slash and not be only dots.")
+        raise ValueError("must not contain a slash, and must not be only dots.")
     return username
 
 

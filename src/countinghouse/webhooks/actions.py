@@ -57,7 +57,7 @@ class NewEndpoint(BaseModel):
 
 
 class EndpointBefore(BaseModel):
-    """As the admin has seen it. It may have an address that new endpoints are refused."""
+    """As the admin has seen it. Its address may be one that a new endpoint cannot have."""
 
     model_config = ConfigDict(extra="forbid")
 

@@ -74,7 +74,7 @@ async def add_webhook(asked: NewEndpoint, actor: ActingAdmin, request: Request) 
 @router.put(
     "/{endpoint_id}",
     summary="Change, enable or disable an endpoint",
-    responses=errors(404),
+    responses=_REFUSED,
     dependencies=needs(MANAGE),
 )
 async def change_webhook(endpoint_id: str, asked: EndpointChange, actor: ActingAdmin, request: Request) -> Endpoint:

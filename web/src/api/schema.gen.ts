@@ -3221,7 +3221,7 @@ export interface components {
         };
         /**
          * EndpointBefore
-         * @description As the admin has seen it. It may have an address that new endpoints are refused.
+         * @description As the admin has seen it. Its address may be one that a new endpoint cannot have.
          */
         EndpointBefore: {
             /** Url */
@@ -10764,6 +10764,15 @@ export interface operations {
             };
             /** @description Not Found */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Conflict */
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };
