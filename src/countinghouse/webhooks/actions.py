@@ -59,7 +59,12 @@ class NewEndpoint(BaseModel):
 class EndpointBefore(BaseModel):
     """As the admin has seen it. Its address may be one that a new endpoint cannot have."""
 
-    model_config = ConfigDict(extra="forbid")
+    model_config = ConfigDict(
+        extra="forbid",
+        json_schema_extra={
+            "examples": [{"url": "https://shop.example.in/hooks", "events": ["claim.paid"], "isEnabled": True}]
+        },
+    )
 
     url: str
     events: list[str]

@@ -3222,6 +3222,13 @@ export interface components {
         /**
          * EndpointBefore
          * @description As the admin has seen it. Its address may be one that a new endpoint cannot have.
+         * @example {
+         *       "events": [
+         *         "claim.paid"
+         *       ],
+         *       "isEnabled": true,
+         *       "url": "https://shop.example.in/hooks"
+         *     }
          */
         EndpointBefore: {
             /** Url */
