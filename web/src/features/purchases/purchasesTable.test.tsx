@@ -56,17 +56,22 @@ test('a request without a response is retried once before it counts as failed', 
   expect(calls).toBe(2);
 });
 
-test('the panel copies a mobile number, but not one of which only the last digits are known', async () => {
+test('the panel copies a mobile number and a transaction ID, but not if they are masked', async () => {
   const [purchase] = purchases;
   if (!purchase) throw new Error('no purchase');
-  const masked = { ...purchase, user: { ...purchase.user, mobile: '••••6092' } };
   const { user } = openApp('/Data');
   await user.click((await rowOf('Rahul Nair')).getByText('000723636150'));
   expect(await screen.findByRole('button', { name: 'Copy Mobile' })).toBeTruthy();
+  expect(screen.getByRole('button', { name: 'Copy Transaction ID' })).toBeTruthy();
   cleanup();
+  const masked = {
+    ...purchase,
+    user: { ...purchase.user, mobile: '••••6092' },
+    upiId: 'T/••••6092/2',
+  };
   server.use(http.get('*/api/purchases/all', () => HttpResponse.json([masked])));
   const again = openApp('/Data');
-  await again.user.click((await rowOf('Rahul Nair')).getByText('000723636150'));
-  expect(await screen.findByRole('button', { name: 'Copy Transaction ID' })).toBeTruthy();
-  expect(screen.queryByRole('button', { name: 'Copy Mobile' })).toBeNull();
+  await again.user.click((await rowOf('Rahul Nair')).getByText('T/••••6092/2'));
+  expect(await screen.findByRole('dialog')).toBeTruthy();
+  expect(screen.queryByRole('button', { name: /^Copy (Mobile|Transaction ID)/ })).toBeNull();
 });

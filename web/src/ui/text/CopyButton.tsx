@@ -2,6 +2,7 @@ import { useState } from 'react';
 import { Button } from '../Button';
 import { CopyIcon } from '../icons/icons';
 import styles from './CopyButton.module.css';
+import { isMasked } from './MaskedNumber';
 
 const copied = 'Copied';
 
@@ -12,7 +13,7 @@ interface CopyButtonProps {
   isTight?: boolean;
 }
 
-/** Copies one value and briefly shows the result next to the button. */
+/** Copies one value and briefly shows the result next to the button. What is masked has none. */
 export function CopyButton({ what, text, isTight = false }: CopyButtonProps) {
   const [last, setLast] = useState({ text, result: '' });
   // The result is about one text: beside another one it would be false.
@@ -21,6 +22,7 @@ export function CopyButton({ what, text, isTight = false }: CopyButtonProps) {
     setLast({ text, result: (await copyText(text)) ? copied : 'Not allowed here' });
     setTimeout(() => setLast({ text, result: '' }), 2_000);
   };
+  if (isMasked(text)) return null;
   return (
     <>
       <span role="status" className={isTight ? 'visually-hidden' : undefined}>

@@ -2,8 +2,8 @@ import { useMutation } from '@tanstack/react-query';
 import { useRef } from 'react';
 import { Button } from '../Button';
 
-/** Whether the server has sent only the last digits, because the admin's role does not need more. */
-export const isMasked = (number: string) => number.startsWith('••••');
+/** Whether the server has masked a number or a part of a text, because the admin's role does not need more. */
+export const isMasked = (text: string) => text.includes('••••');
 
 interface MaskedNumberProps {
   name: string;

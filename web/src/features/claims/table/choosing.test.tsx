@@ -181,3 +181,32 @@ test('Copy writes the rows in the format that spreadsheets paste', async () => {
     'Pending',
   ]);
 });
+
+test('Copy leaves out masked numbers and says so', async () => {
+  const [claim] = claims;
+  if (!claim) throw new Error('no claim');
+  const masked = {
+    ...claim,
+    user: { ...claim.user, mobile: '••••6092' },
+    accountNo: '••••6789',
+    address: 'Ask for 0••••6092, Kochi',
+  };
+  server.use(http.get('*/api/claims/all', () => HttpResponse.json([masked])));
+  const { user } = await openClaims();
+  const write = vi.spyOn(navigator.clipboard, 'writeText').mockResolvedValue();
+  await user.click(box('Rahul Nair'));
+  const selection = within(await bar());
+  await user.click(selection.getByRole('button', { name: 'Copy' }));
+  expect(await selection.findByText('Copied 1 claim without what is masked.')).toBeTruthy();
+  const [, line] = String(write.mock.calls[0]?.[0]).split('\n');
+  expect(line?.split('\t').slice(1)).toEqual([
+    'Rahul Nair',
+    '',
+    '₹5,000.00',
+    '₹7,967.56',
+    '',
+    'HDFC0001234',
+    '',
+    'Pending',
+  ]);
+});

@@ -2,7 +2,6 @@ import type { ReactNode } from 'react';
 import { SidePanel } from '../../dialog/SidePanel';
 import { Link } from '../../page/address';
 import { CopyButton } from '../../text/CopyButton';
-import { isMasked } from '../../text/MaskedNumber';
 import type { Column } from '../columns/columns';
 import styles from './RowPanel.module.css';
 import { nameOf } from './TableRow';
@@ -49,7 +48,7 @@ export function RowPanel<Row>(props: RowPanelProps<Row>) {
               <dt>{label}</dt>
               <dd className={styles.value}>
                 <span>{value}</span>
-                {panel?.copy && !isMasked(value) && <CopyButton what={label} text={value} />}
+                {panel?.copy && <CopyButton what={label} text={value} />}
               </dd>
             </div>
           );

@@ -1,6 +1,7 @@
 import { useContext, useRef, useState } from 'react';
 import { Button } from '../../Button';
 import { copyText } from '../../text/CopyButton';
+import { isMasked } from '../../text/MaskedNumber';
 import { countOf, formatCount, formatRupees, sumRupees } from '../../text/rupees';
 import type { Column } from '../columns/columns';
 import type { Matches } from '../frame/Summary';
@@ -41,7 +42,10 @@ export function SelectionBar<Row>(props: SelectionBarProps<Row>) {
     const one = changed === 1 ? 'it' : 'them';
     const warning =
       changed > 0 ? ` ${formatCount(changed)} changed since you selected ${one}.` : '';
-    const done = `Copied ${countOf(rows.length, noun)}.${warning}`;
+    const isLess = rows.some((row, index) =>
+      columns.some(({ text }) => isMasked(text?.(row, index) ?? '')),
+    );
+    const done = `Copied ${countOf(rows.length, noun)}${isLess ? ' without what is masked' : ''}.${warning}`;
     const sentence = isCopied ? done : 'Copying is not allowed here.';
     setCopied({ of: selection.rows, sentence });
   };
@@ -115,7 +119,7 @@ function sentenceOfAll<Row>(
     : withSum(`All ${count} that match selected`, rest);
 }
 
-/** One line per row after the headings, in the format that spreadsheets paste. */
+/** One line per row after the headings, in the format that spreadsheets paste. What is masked is left out. */
 function linesOf<Row>(rows: readonly Row[], columns: readonly Column<Row>[]): string[] {
   const written = columns.filter(({ text }) => text);
   const line = (values: string[]) => values.map(asCell).join('\t');
@@ -126,7 +130,8 @@ function linesOf<Row>(rows: readonly Row[], columns: readonly Column<Row>[]): st
 
 /** Neither a formula nor a number to a spreadsheet, which would drop the leading zeros of an account. */
 function asCell(value: string): string {
+  if (isMasked(value)) return '';
   const text = value.replace(/\s+/g, ' ');
   if (/^\d+$/.test(text)) return `="${text}"`;
-  return /^[^\p{L}\p{N}₹•]*[=+\-@＝＋－＠]/u.test(text) ? `'${text}` : text;
+  return /^[^\p{L}\p{N}₹]*[=+\-@＝＋－＠]/u.test(text) ? `'${text}` : text;
 }
