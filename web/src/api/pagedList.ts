@@ -20,6 +20,7 @@ import {
   rowsKey,
   type WithId,
   watchRow,
+  withoutFields,
 } from './pages';
 import { countFrom, pagesFor, prefetchedRows, trimPages } from './pageWindow';
 import { isHeldUp, restartQueries } from './queryClient';
@@ -51,8 +52,9 @@ function usePagedList<Row extends WithId>(
 ) {
   const client = useQueryClient();
   const queryName = JSON.stringify(query);
-  const [view, setView] = useState({ queryName, pages: [0], generation: 0 });
-  const pages = view.queryName === queryName ? view.pages : [0];
+  const listName = JSON.stringify(withoutFields(query));
+  const [view, setView] = useState({ listName, pages: [0], generation: 0 });
+  const pages = view.listName === listName ? view.pages : [0];
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   const changeLater = useRef(() => {});
   // A page waits for the previous one: its cursor costs the server less than a skip.
@@ -80,9 +82,9 @@ function usePagedList<Row extends WithId>(
       const wanted = isReadingOn ? pagesFor(start, end, kept, prefetchedRows) : inView;
       const change = () =>
         setView((now) =>
-          now.queryName === queryName && String(now.pages) === String(wanted)
+          now.listName === listName && String(now.pages) === String(wanted)
             ? now
-            : { ...now, queryName, pages: wanted },
+            : { ...now, listName, pages: wanted },
         );
       changeLater.current = change;
       if (wanted.every((page) => isLoaded(page) || isLoaded(page - 1))) {
@@ -96,7 +98,7 @@ function usePagedList<Row extends WithId>(
         changeLater.current();
       }, stepMilliseconds);
     },
-    [client, source, queryName],
+    [client, source, queryName, listName],
   );
   useEffect(
     () => () => {
@@ -118,14 +120,14 @@ function usePagedList<Row extends WithId>(
       predicate: (other) => other.queryKey.at(-1) !== 0,
     });
     client.setQueryData<Page<Row>>(queryKey, { ...fresh, anchor: {}, newAbove: 0, fresh: null });
-    setView((now) => ({ queryName, pages: [0], generation: now.generation + 1 }));
+    setView((now) => ({ listName, pages: [0], generation: now.generation + 1 }));
     void client.invalidateQueries({ queryKey: [source.noun, 'totals'] });
   };
 
   const failed = results.find((result) => result.error && (result.data || result === results[0]));
   const counts = first && countFrom(client, source.noun, query, first, counted);
   const list = {
-    key: `${view.generation} ${queryName}`,
+    key: `${view.generation} ${listName}`,
     count: counts?.count,
     isCountExact: counts?.isExact ?? false,
     rowAt: (index: number): Row | undefined => {

@@ -44,12 +44,9 @@ export const listSource = <RowsPath extends keyof paths, TotalsPath extends keyo
   noun: string,
   rowsPath: RowsPath,
   totalsPath: TotalsPath,
-  /** What a request for rows asks for beside the filters. */
-  beside: () => Query = () => ({}),
 ) => ({
   noun,
-  readRows: (query: Query, signal: AbortSignal) =>
-    answerOf(getFiltered(rowsPath, { ...query, ...beside() }, signal)),
+  readRows: (query: Query, signal: AbortSignal) => answerOf(getFiltered(rowsPath, query, signal)),
   readTotals: (query: Query, signal: AbortSignal) => dataOf(getFiltered(totalsPath, query, signal)),
 });
 
@@ -152,15 +149,20 @@ function renewed<Row extends WithId>(
   return { ...held, rows, newAbove, fresh: answer };
 }
 
-/** The filters, search and order of a list, as the server's query parameters. */
+/** The filters, search and order of a list, and the fields of its rows, as the server's query parameters. */
 export type ListQuery = Readonly<Record<string, string>>;
 
 /** Rows per page: enough for a tall window and no more, because the first rows wait for the whole page. */
 export const pageSize = 50;
 
-/** The query without the sort order, which does not affect the count. */
-export function filtersOf({ sort: _, ...filters }: ListQuery): ListQuery {
-  return filters;
+/** The query without the sort order and the fields, which do not affect the count. */
+export function filtersOf({ sort: _, ...query }: ListQuery): ListQuery {
+  return withoutFields(query);
+}
+
+/** Which rows there are, and in which order: with other fields they are the same. */
+export function withoutFields({ with: _, ...query }: ListQuery): ListQuery {
+  return query;
 }
 
 /**

@@ -20,11 +20,11 @@ test('every route has its own path, a title and a screen that loads', async () =
 });
 
 test.each([
-  ['/Withdraw', '', ['/api/claims/all?limit=50&with=payout']],
+  ['/Withdraw', '', ['/api/claims/all?with=payout&limit=50']],
   [
     '/withdraw/',
     '?status=Paid&min=5&sort=-amount&hide=ifsc&from=never',
-    ['/api/claims/all?status=Paid&minAmount=5&sort=-amount&limit=50&with=payout'],
+    ['/api/claims/all?status=Paid&minAmount=5&sort=-amount&with=payout&limit=50'],
   ],
   ['/reg', '?q=rahul', ['/api/users?q=rahul&limit=50']],
   ['/QR', '', ['/api/qr']],

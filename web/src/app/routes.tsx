@@ -49,7 +49,7 @@ import {
   usersPath,
   webhooksPath,
 } from '../ui/page/paths';
-import { queryNow, type ViewSchema } from '../ui/table/filters/view';
+import { rowsQueryNow, type ViewSchema } from '../ui/table/filters/view';
 
 export interface Route {
   /** Matched in upper and lower case. If it ends with `:id`, the last segment may be anything. */
@@ -260,5 +260,5 @@ function firstPage<Row extends WithId>(
   source: ListSource<Row>,
   schema: ViewSchema,
 ): Route['readFirst'] {
-  return (client) => client.prefetchQuery(pageOptions(client, source, queryNow(schema), 0));
+  return (client) => client.prefetchQuery(pageOptions(client, source, rowsQueryNow(schema), 0));
 }

@@ -13,13 +13,7 @@ export type ClaimStatus = Claim['status'];
 export type Move = Claim['moves'][number];
 export type ClaimDetails = Schemas['ClaimDetails'];
 
-/** Two columns cost the server more than the others: they are asked for only while one of them is shown. */
-const isMoreShown = () =>
-  /\b(since|qr)\b/.test(new URLSearchParams(window.location.search).get('show') ?? '');
-
-export const claimList = listSource('claims', '/api/claims/all', '/api/claims/totals', () => ({
-  with: isMoreShown() ? 'more' : 'payout',
-}));
+export const claimList = listSource('claims', '/api/claims/all', '/api/claims/totals');
 
 /** The moves in progress. */
 export const claimTasks = createRowTasks<Notice>();

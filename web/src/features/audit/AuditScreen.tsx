@@ -15,7 +15,7 @@ import { EntryLink } from './EntryLink';
 /** Who did what, when and from where. */
 export default function AuditScreen({ title }: { title: string }) {
   const control = useView(auditView);
-  const { list, totals, counting } = useCountedList(auditList, control.query);
+  const { list, totals, counting } = useCountedList(auditList, control.rowsQuery);
   const isDue = useFirstReadsDue() && list.count !== undefined;
   const choices = useQuery({ ...auditChoices, enabled: isDue }).data;
   const sealing = useQuery({ ...sealingOptions, enabled: isDue }).data;

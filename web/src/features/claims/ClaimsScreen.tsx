@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useEffectEvent, useMemo, useRef } from 'react';
+import { useCallback, useMemo, useRef } from 'react';
 import { useFirstReadsDue } from '../../api/live';
 import { useCountedList } from '../../api/pagedList';
 import { useNotices } from '../../api/rowTasks';
@@ -21,13 +21,9 @@ import { claimView } from './table/claimView';
 
 export default function ClaimsScreen({ title }: { title: string }) {
   const control = useView(claimView);
-  const { view, query } = control;
-  const { list, totals, counting } = useCountedList(claimList, query);
+  const { view, query, rowsQuery } = control;
+  const { list, totals, counting } = useCountedList(claimList, rowsQuery);
   const notices = useNotices(claimTasks);
-  useMoreFields(
-    ['since', 'qr'].some((key) => !view.hidden.includes(key)),
-    list.reload,
-  );
   const table = useRef<TableHandle<Claim>>(null);
   const actions = useRef<RequestAction>(null);
   const ask: RequestAction = useCallback((request) => actions.current?.(request), []);
@@ -89,14 +85,4 @@ export default function ClaimsScreen({ title }: { title: string }) {
       />
     </Page>
   );
-}
-
-/** Reads the rows again when a column is chosen that they do not contain yet. */
-function useMoreFields(isNeeded: boolean, reload: () => void) {
-  const wasNeeded = useRef(isNeeded);
-  const readAgain = useEffectEvent(reload);
-  useEffect(() => {
-    if (isNeeded && !wasNeeded.current) readAgain();
-    wasNeeded.current = isNeeded;
-  }, [isNeeded]);
 }

@@ -21,7 +21,7 @@ const purchaseChoices = queryOptions({
 
 export default function PurchasesScreen({ title }: { title: string }) {
   const control = useView(purchaseView);
-  const { list, totals, counting } = useCountedList(purchaseList, control.query);
+  const { list, totals, counting } = useCountedList(purchaseList, control.rowsQuery);
   const isDue = useFirstReadsDue() && list.count !== undefined;
   // Until the choices load, the filter menus offer only the values in the URL.
   const choices = useQuery({ ...purchaseChoices, enabled: isDue }).data;

@@ -14,7 +14,7 @@ import { userView } from './userView';
 
 export default function UsersScreen({ title }: { title: string }) {
   const control = useView(userView);
-  const { list, totals, counting } = useCountedList(userList, control.query);
+  const { list, totals, counting } = useCountedList(userList, control.rowsQuery);
   const matches = { counted: totals, ...counting };
   return (
     <Page title={title} summary={<Summary noun="user" {...matches} />}>

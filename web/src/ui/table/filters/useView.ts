@@ -1,12 +1,16 @@
 import { useCallback, useMemo } from 'react';
 import { useLocation, useSearch, withoutRow } from '../../page/address';
-import { formatView, parseView, queryOf, type View, type ViewSchema } from './view';
+import { formatView, parseView, queryOf, rowsQueryOf, type View, type ViewSchema } from './view';
+
+type Query = Readonly<Record<string, string>>;
 
 export interface ViewControl {
   view: View;
   schema: ViewSchema;
-  /** The query for the server. The object is the same as long as its content is the same. */
-  query: Readonly<Record<string, string>>;
+  /** The search, the filters and the order for the server. The object is the same as long as its content is the same. */
+  query: Query;
+  /** The query for the rows: it also says which fields they need. */
+  rowsQuery: Query;
   search: string;
   /** Choosing adds a history entry that Back undoes; typing does not. */
   change: (part: Partial<View>, how?: 'choose' | 'type') => void;
@@ -18,8 +22,8 @@ export function useView(schema: ViewSchema): ViewControl {
   const [address, navigate] = useLocation();
   const path = withoutRow(address);
   const view = useMemo(() => parseView(search, schema), [search, schema]);
-  const queryName = JSON.stringify(queryOf(view, schema));
-  const query = useMemo(() => JSON.parse(queryName) as Record<string, string>, [queryName]);
+  const query = useSame(queryOf(view, schema));
+  const rowsQuery = useSame(rowsQueryOf(view, schema));
 
   const apply = useCallback(
     (next: string) => navigate(next ? `${path}?${next}` : path),
@@ -35,7 +39,12 @@ export function useView(schema: ViewSchema): ViewControl {
     },
     [navigate, path, schema],
   );
-  return { view, schema, query, search: formatView(view, schema), change, apply };
+  return { view, schema, query, rowsQuery, search: formatView(view, schema), change, apply };
+}
+
+function useSame(query: Query): Query {
+  const text = JSON.stringify(query);
+  return useMemo(() => JSON.parse(text), [text]);
 }
 
 /** Sets one filter, or removes it if the value is empty. */

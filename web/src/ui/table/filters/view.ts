@@ -36,6 +36,8 @@ export interface ViewSchema {
   optional?: readonly string[];
   /** The parameter of the search field, if it is not `q`. */
   searchParam?: string;
+  /** Which fields a request for rows asks for, if it depends on the columns. */
+  fieldsFor?: (isShown: (column: string) => boolean) => string;
 }
 
 export const longestSearch = 100;
@@ -94,9 +96,15 @@ export function queryOf(view: View, schema: ViewSchema): Record<string, string> 
   return query;
 }
 
-/** The current URL as the server's query parameters. */
-export const queryNow = (schema: ViewSchema) =>
-  queryOf(parseView(window.location.search, schema), schema);
+/** The same for the rows, which need more fields for some columns. */
+export function rowsQueryOf(view: View, schema: ViewSchema): Record<string, string> {
+  const fields = schema.fieldsFor?.((column) => !view.hidden.includes(column));
+  return { ...queryOf(view, schema), ...(fields && { with: fields }) };
+}
+
+/** The current URL as the server's query parameters for the rows. */
+export const rowsQueryNow = (schema: ViewSchema) =>
+  rowsQueryOf(parseView(window.location.search, schema), schema);
 
 export const isFiltered = (view: View) =>
   view.q.trim() !== '' || Object.keys(view.filters).length > 0;
