@@ -7,12 +7,17 @@ const vagueName = /^(utils?|helpers?|misc|common|base|service|manager)\b/i;
 const platforms = ['linux-x64', 'linux-arm64', 'darwin-x64', 'darwin-arm64'];
 const findings = [];
 // A path that one file writes by hand would still lead to the old screen after the path has changed.
-const pathsFile = join('src', 'ui', 'page', 'paths.ts');
-const screenPaths = [...readFileSync(pathsFile, 'utf8').matchAll(/= '(\/\w+)';/g)].map(
-  ([, path]) => path,
+const mayNameScreens = [join('src', 'ui', 'page', 'paths.ts'), join('src', 'app', 'routes.tsx')];
+const screenPaths = mayNameScreens.flatMap((file) =>
+  [...readFileSync(file, 'utf8').matchAll(/(?:=|path:) '(\/\w[\w/]*)'[;,]/g)].map(
+    ([, path]) => path,
+  ),
 );
-const namesScreen = new RegExp(`['"\`](?:${screenPaths.join('|')})(?![\\w-])`, 'i');
-const mayNameScreens = [pathsFile, join('src', 'app', 'routes.tsx')];
+// Also after an origin: `${origin}/Receipt`.
+const namesScreen = new RegExp(
+  `(?:['"\`]|\\$\\{[^}]*\\})(?:${screenPaths.join('|')})(?![\\w-])`,
+  'i',
+);
 const styleSheets = new Map();
 
 for (const entry of readdirSync('src', { recursive: true, withFileTypes: true })) {
