@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from sqlalchemy import select
 
+from countinghouse.claims.lifecycle import STATUSES
 from countinghouse.claims.tables import claims
 from countinghouse.core.ids import new_id
 from countinghouse.importing.shapes import LARGEST_UPLOAD, PART_BYTES
@@ -217,6 +218,17 @@ def test_statuses_that_the_map_does_not_name_are_listed(desk: Desk) -> None:
     assert by_name["claims"]["unknownStatuses"] == ["in process"]
     named = start(desk, import_id, "plan", collections={"claims": {"statuses": {"in process": "On hold"}}})
     assert named["report"]["outcomes"]["claims"] == {"created": 3}
+
+
+def test_the_statuses_of_an_import_are_those_that_it_does_not_refuse(desk: Desk) -> None:
+    dated = [{**CLAIM, "id": status, "status": status, "updatedAt": "2026-01-07T10:00:00Z"} for status in STATUSES]
+    files = {"users.json": lines([USER]), "purchases.json": lines([PURCHASE]), "claims.json": lines(dated)}
+    import_id = upload_all(desk, files)
+    report = start(desk, import_id, "plan")["report"]
+    refused = {bad["value"] for bad in report["firstBad"] if bad["field"] == "status"}
+    told = desk.get(f"/api/imports/{import_id}").json()["statuses"]
+    assert told == [status for status in STATUSES if status not in refused]
+    assert refused == {"Accepted"}
 
 
 def test_progress_says_how_fast_and_how_long(desk: Desk) -> None:

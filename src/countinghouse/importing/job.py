@@ -22,7 +22,7 @@ from countinghouse.core.errors import Conflict, Refusal
 from countinghouse.core.memory import limit_memory
 from countinghouse.core.times import now
 from countinghouse.importing.mapping import Map, Mapped, final_map, map_sources
-from countinghouse.importing.nouns import FIELDS, ORDER, NounName
+from countinghouse.importing.nouns import FIELDS, ORDER, REFUSED_ON_SCREEN, NounName
 from countinghouse.importing.report import Report
 from countinghouse.importing.running import Progress, Run
 from countinghouse.importing.shapes import ImportReport, MappedCollection, TotalsPart
@@ -88,8 +88,7 @@ class Job:
             report = Report(folder / f"bad-{number}.csv")
             whole = final_map(mapped, corrections)
             run = Run(self._database, Actor(found.job_by), mapped, whole, report, is_dry, self._note)
-            # Nobody at this desk accepted such a claim: the admin who imports it could pay it alone.
-            run.refused_statuses = ("Accepted",)
+            run.refused_statuses = REFUSED_ON_SCREEN
             if not any(one.missing for one in mapped) and any(one.map.noun for one in mapped):
                 await run.run()
             values = _values(run, mapped)

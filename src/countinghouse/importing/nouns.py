@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Literal
 
+from countinghouse.claims import lifecycle
 from countinghouse.claims.lifecycle import Status
 
 NounName = Literal["users", "purchases", "claims", "qr"]
@@ -146,6 +147,10 @@ STATUSES: dict[str, Status] = {
     "canceled": "Rejected",
     "returned": "Returned",
 }
+
+# Nobody at this desk accepted such a claim: the admin who imports it on the screen could pay it alone.
+REFUSED_ON_SCREEN: tuple[Status, ...] = ("Accepted",)
+TAKEN_ON_SCREEN = tuple(status for status in lifecycle.STATUSES if status not in REFUSED_ON_SCREEN)
 
 
 def simplified(name: str) -> str:

@@ -5,9 +5,10 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, field_validator, with_config
 from typing_extensions import TypedDict
 
+from countinghouse.claims.lifecycle import Status
 from countinghouse.core.inputs import PlainText
 from countinghouse.importing.mapping import Map
-from countinghouse.importing.nouns import NounName
+from countinghouse.importing.nouns import TAKEN_ON_SCREEN, NounName
 from countinghouse.importing.report import BadRow, Outcome
 
 # Of all files of an import together.
@@ -209,8 +210,10 @@ class ImportEntry(TypedDict):
     hasBadRows: bool
 
 
-@with_config(json_schema_extra={"examples": [_ENTRY | {"map": {}, "report": None}]})
+@with_config(json_schema_extra={"examples": [_ENTRY | {"statuses": [*TAKEN_ON_SCREEN], "map": {}, "report": None}]})
 class Import(ImportEntry):
+    # What a claim of an import can be.
+    statuses: tuple[Status, ...]
     # The corrections of the map, as they were sent.
     map: dict[str, Any]
     # What the plan or the run found; null before the first.

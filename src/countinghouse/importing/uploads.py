@@ -13,6 +13,7 @@ from countinghouse.core.errors import Conflict, InvalidInput, NotFound
 from countinghouse.core.ids import is_id, moment_of_id, new_id
 from countinghouse.core.times import iso, now
 from countinghouse.importing.mapping import Map
+from countinghouse.importing.nouns import TAKEN_ON_SCREEN
 from countinghouse.importing.report import BAD
 from countinghouse.importing.resource import ImportVerb
 from countinghouse.importing.shapes import (
@@ -182,7 +183,7 @@ async def list_imports(reader: Reader) -> list[ImportEntry]:
 
 def to_import(row: Row[Any], parts: int) -> Import:
     report = msgspec.json.decode(row.report) if row.report else None
-    return {**_to_entry(row, parts), "map": json.loads(row.map), "report": report}
+    return {**_to_entry(row, parts), "statuses": TAKEN_ON_SCREEN, "map": json.loads(row.map), "report": report}
 
 
 def _to_entry(row: Row[Any], parts: int) -> ImportEntry:

@@ -3638,7 +3638,14 @@ export interface components {
          *         "rowsPerSecond": 3000,
          *         "share": 100
          *       },
-         *       "state": "planned"
+         *       "state": "planned",
+         *       "statuses": [
+         *         "Pending",
+         *         "Paid",
+         *         "On hold",
+         *         "Rejected",
+         *         "Returned"
+         *       ]
          *     }
          */
         Import: {
@@ -3668,6 +3675,8 @@ export interface components {
             failure: string | null;
             /** Hasbadrows */
             hasBadRows: boolean;
+            /** Statuses */
+            statuses: ("Pending" | "Accepted" | "Paid" | "On hold" | "Rejected" | "Returned")[];
             /** Map */
             map: {
                 [key: string]: unknown;

@@ -64,6 +64,7 @@ export const planned: Import = {
   bad: 3,
   failure: null,
   hasBadRows: true,
+  statuses: ['Pending', 'Paid', 'On hold', 'Rejected', 'Returned'],
   map: {},
   report,
 };

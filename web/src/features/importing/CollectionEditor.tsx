@@ -1,5 +1,5 @@
 import { useId } from 'react';
-import type { MappedCollection, Noun } from './imports';
+import type { Import, MappedCollection, Noun } from './imports';
 import { nounLabels, nouns } from './importTexts';
 import mapStyles from './MapEditor.module.css';
 import { type CollectionDraft, withNoun } from './mapDraft';
@@ -7,13 +7,14 @@ import { StatusWords } from './StatusWords';
 
 interface CollectionEditorProps {
   found: MappedCollection;
+  statuses: Import['statuses'];
   draft: CollectionDraft;
   onChange: (draft: CollectionDraft) => void;
 }
 
 /** One collection: what it is, and which of its fields is which of ours. */
 export function CollectionEditor(props: CollectionEditorProps & { isOpen: boolean }) {
-  const { found, draft, isOpen, onChange } = props;
+  const { found, statuses, draft, isOpen, onChange } = props;
   const id = useId();
   const title = found.file.startsWith(found.name) ? found.file : `${found.file}: ${found.name}`;
   const chooseNoun = (value: string) =>
@@ -52,7 +53,7 @@ export function CollectionEditor(props: CollectionEditorProps & { isOpen: boolea
         (draft.isGuessedAnew ? (
           <p className="small quiet">Its fields are detected when you check again.</p>
         ) : (
-          <Fields {...{ found, draft, onChange }} />
+          <Fields {...{ found, statuses, draft, onChange }} />
         ))}
     </details>
   );
@@ -61,7 +62,7 @@ export function CollectionEditor(props: CollectionEditorProps & { isOpen: boolea
 const unknownText = (count: number) =>
   count === 1 ? 'A status is unknown' : `${count} statuses are unknown`;
 
-function Fields({ found, draft, onChange }: CollectionEditorProps) {
+function Fields({ found, statuses, draft, onChange }: CollectionEditorProps) {
   const id = useId();
   return (
     <>
@@ -128,7 +129,7 @@ function Fields({ found, draft, onChange }: CollectionEditorProps) {
           })}
         </tbody>
       </table>
-      {draft.noun === 'claims' && <StatusWords {...{ found, draft, onChange }} />}
+      {draft.noun === 'claims' && <StatusWords {...{ found, statuses, draft, onChange }} />}
       <div className={mapStyles.noun}>
         <label htmlFor={id}>Date format</label>
         <input

@@ -84,6 +84,7 @@ export function MapEditor({ found, draft, isEdited, isBusy, onEdit, onCheck }: M
             <CollectionEditor
               key={`${collection.file} ${collection.name}`}
               found={collection}
+              statuses={found.statuses}
               draft={one}
               isOpen={needsWork(collection) || (isNothingKnown && one.noun === null)}
               onChange={change}

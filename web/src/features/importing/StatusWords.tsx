@@ -1,19 +1,20 @@
 import { useState } from 'react';
 import { Button } from '../../ui/Button';
 import styles from './Importing.module.css';
-import type { MappedCollection } from './imports';
-import { statuses } from './importTexts';
+import type { Import, MappedCollection } from './imports';
 import mapStyles from './MapEditor.module.css';
 import type { CollectionDraft } from './mapDraft';
 
 interface StatusWordsProps {
   found: MappedCollection;
+  /** Ours. */
+  statuses: Import['statuses'];
   draft: CollectionDraft;
   onChange: (draft: CollectionDraft) => void;
 }
 
 /** Which of our statuses a word of the source means. Words that can mean only one are known already. */
-export function StatusWords({ found, draft, onChange }: StatusWordsProps) {
+export function StatusWords({ found, statuses, draft, onChange }: StatusWordsProps) {
   const [added, setAdded] = useState<string[]>([]);
   const [word, setWord] = useState('');
   const known = Object.entries(draft.statuses).filter(([, ours]) => ours);

@@ -98,6 +98,17 @@ test('an unknown status is given a meaning, and others can be added', async () =
   expect(state.calls[0]?.[1]).toMatchObject({ collections: { people: { statuses } } });
 });
 
+test('a word can mean any status that the server takes, and no other', async () => {
+  const claims = { ...people, noun: 'claims' as const, unknownStatuses: ['in process'] };
+  const { map } = await openMap({ ...withCollections(claims), statuses: ['On hold', 'Paid'] });
+  const choice = within(map.getByLabelText('Our status for in process'));
+  expect(choice.getAllByRole('option').map(({ textContent }) => textContent)).toEqual([
+    'Unknown: such rows are bad',
+    'On hold',
+    'Paid',
+  ]);
+});
+
 test('the map is saved as JSON, and a saved one is loaded and checked', async () => {
   const { user, state, map } = await openMap(planned);
   await user.click(map.getByRole('button', { name: 'Download map' }));

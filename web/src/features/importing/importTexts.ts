@@ -11,8 +11,6 @@ export const nounLabels: Record<Noun, string> = {
 
 export const nouns = Object.keys(nounLabels) as Noun[];
 
-export const statuses = ['Pending', 'On hold', 'Paid', 'Rejected', 'Returned'] as const;
-
 export const states: Record<ImportEntry['state'], { tone: StatusTone; word: string }> = {
   uploading: { tone: 'waiting', word: 'Uploading' },
   planning: { tone: 'moving', word: 'Checking' },
