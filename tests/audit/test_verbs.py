@@ -83,6 +83,12 @@ def test_the_rooms_declare_exactly_the_known_verbs_each_once() -> None:
     assert sorted(declared) == sorted(WRITTEN)
 
 
+def test_each_verb_has_a_label_of_its_own() -> None:
+    labels = [verb.label for room in Verb.__subclasses__() for verb in room]
+    assert len(set(labels)) == len(labels)
+    assert all(label[0].isupper() and "." not in label and len(label) <= 50 for label in labels)
+
+
 def test_screens_hear_of_changes_to_what_they_show_and_not_of_logins() -> None:
     rooms = {verb.partition(".")[0] for verb in LIVE_VERBS}
     assert rooms == {"batch", "claim", "client", "policy", "purchase", "qr", "webhook"}

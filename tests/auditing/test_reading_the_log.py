@@ -10,7 +10,7 @@ from sqlalchemy import insert, update
 from countinghouse.admins.tables import admins
 from countinghouse.audit.tables import audit_log
 from countinghouse.auditing import queries
-from countinghouse.core.times import iso
+from countinghouse.core.times import iso, now
 from tests.contract.rows import next_of
 from tests.core.refusals import assert_refused
 from tests.databases import Template
@@ -72,6 +72,7 @@ def test_the_newest_change_comes_first_with_everything_about_it(desk: Desk) -> N
         "actor": "ravi",
         "address": "203.0.113.9",
         "verb": "claim.moved",
+        "label": "Moved a claim",
         "subjectId": claim_id,
         "number": "C-10001",
         "before": {"status": "Pending", "version": 0},
@@ -193,6 +194,19 @@ def test_choices_name_everybody_who_did_something(desk: Desk) -> None:
     assert choices["actor"] == sorted({row.actor for row in desk.audit()})
     assert "claim" in choices["noun"]
     assert "claim.moved" in choices["verb"]
+    assert sorted(choices["labels"]) == choices["verb"]
+    assert choices["labels"]["claim.moved"] == "Moved a claim"
+
+
+def test_each_row_says_in_words_what_was_done(desk: Desk) -> None:
+    desk.move(desk.add_claim(), "Accepted")
+    assert desk.get("/api/audit?limit=1").json()[0]["label"] == "Moved a claim"
+
+
+def test_a_verb_of_a_later_version_is_shown_as_the_log_has_it(desk: Desk) -> None:
+    later = {"at": now(), "actor": "asha", "verb": "claim.split_up", "subject_id": "c1"}
+    desk.change(insert(audit_log).values(later))
+    assert desk.get("/api/audit?limit=1").json()[0]["label"] == "Claim split up"
 
 
 @on_one_engine

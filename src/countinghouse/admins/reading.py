@@ -11,7 +11,7 @@ from countinghouse.core.resource import Verb
 
 
 class ListVerb(Verb):
-    READ = "list.read"
+    READ = "list.read", "Read a whole list"
 
 
 # Not among the dependencies of the routes: only a list that is read as a whole needs it.

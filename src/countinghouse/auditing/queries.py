@@ -34,7 +34,7 @@ from countinghouse.core.listing.items import Converted, Fields
 from countinghouse.core.listing.pages import read_page
 from countinghouse.core.listing.sql import among_found, compile_on_both, number, written
 from countinghouse.core.numbers import letter_of
-from countinghouse.core.resource import Verb
+from countinghouse.core.resource import Verb, label_of
 from countinghouse.core.times import iso
 from countinghouse.purchases.tables import purchases
 from countinghouse.qr.tables import qr_codes
@@ -53,6 +53,8 @@ class AuditEntry(TypedDict):
     actor: Annotated[str, Example("asha")]
     address: Annotated[str | None, Example("203.0.113.9")]
     verb: Annotated[str, Example("claim.moved")]
+    # The words for the verb.
+    label: Annotated[str, Example("Moved a claim")]
     subjectId: Annotated[str, Example("6917e2f4a1b2c3d4e5000003")]
     number: Annotated[str | None, Example("C-10482")]
     before: Annotated[dict[str, Any] | None, Example({"status": "Pending", "version": 0})]
@@ -81,6 +83,7 @@ def _fields(entry: FromClause) -> Fields:
         "actor": entry.c.actor,
         "address": entry.c.address,
         "verb": entry.c.verb,
+        "label": Converted(entry.c.verb, label_of),
         "subjectId": entry.c.subject_id,
         "number": Converted(record_number(entry), str),
         "before": Converted(entry.c.before, _details),
@@ -229,6 +232,8 @@ class AuditChoices(TypedDict):
     actor: Annotated[list[str], Example(["asha", "command"])]
     noun: Annotated[list[str], Example(["claim", "qr"])]
     verb: Annotated[list[str], Example(["claim.moved", "qr.uploaded"])]
+    # The words for each verb.
+    labels: Annotated[dict[str, str], Example({"claim.moved": "Moved a claim", "qr.uploaded": "Uploaded a QR code"})]
 
 
 # Steps from one name to the next through the index: its cost depends on the number of names, not of rows.
@@ -242,9 +247,10 @@ _ACTORS = Statement(
 
 
 async def read_choices(reader: Reader) -> AuditChoices:
-    verbs = sorted(str(verb) for room in Verb.__subclasses__() for verb in room)
+    labels = {str(verb): verb.label for room in Verb.__subclasses__() for verb in room}
+    verbs = sorted(labels)
     nouns = sorted({verb.partition(".")[0] for verb in verbs})
-    return {"actor": await reader.scalars(_ACTORS), "noun": nouns, "verb": verbs}
+    return {"actor": await reader.scalars(_ACTORS), "noun": nouns, "verb": verbs, "labels": labels}
 
 
 @described

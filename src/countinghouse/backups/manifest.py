@@ -17,8 +17,8 @@ Engine = Literal["sqlite", "postgresql"]
 class BackupVerb(Verb):
     """The subject is the checksum that the file ends in."""
 
-    MADE = "backup.made"
-    RESTORED = "backup.restored"
+    MADE = "backup.made", "Made a backup"
+    RESTORED = "backup.restored", "Restored a backup"
 
 
 class Manifest(BaseModel):

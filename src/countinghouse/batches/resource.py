@@ -5,10 +5,10 @@ from countinghouse.core.resource import Resource, Verb
 
 
 class BatchVerb(Verb):
-    PLANNED = "batch.planned"
-    CONFIRMED = "batch.confirmed"
-    LEFT = "batch.left"
-    ENDED = "batch.ended"
+    PLANNED = "batch.planned", "Planned a bulk move"
+    CONFIRMED = "batch.confirmed", "Confirmed a bulk move"
+    LEFT = "batch.left", "Gave up a bulk move"
+    ENDED = "batch.ended", "Finished a bulk move"
 
 
 # The move itself needs its own permission: `claims.pay` for a batch of payments.

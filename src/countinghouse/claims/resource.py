@@ -8,9 +8,9 @@ from countinghouse.users.resource import CONTACT_COLUMNS
 
 
 class ClaimVerb(Verb):
-    MOVED = "claim.moved"
-    CORRECTED = "claim.corrected"
-    REVEALED = "claim.revealed"
+    MOVED = "claim.moved", "Moved a claim"
+    CORRECTED = "claim.corrected", "Corrected a claim"
+    REVEALED = "claim.revealed", "Revealed the numbers of a claim"
 
 
 READ = permission("claims.read", everybody=True)

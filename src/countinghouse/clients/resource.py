@@ -5,8 +5,8 @@ from countinghouse.core.resource import Resource, Verb
 
 
 class ClientVerb(Verb):
-    NOTED = "client.noted"
-    REVEALED = "client.revealed"
+    NOTED = "client.noted", "Wrote a note about a client"
+    REVEALED = "client.revealed", "Revealed the mobile number of a client"
 
 
 READ = permission("clients.read", everybody=True)

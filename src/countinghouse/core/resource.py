@@ -6,7 +6,7 @@ Exports, saved views and live updates read these declarations from `resources.py
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from typing import Any, Literal
+from typing import Any, Literal, Self
 from zoneinfo import ZoneInfo
 
 from sqlalchemy import ColumnElement
@@ -18,8 +18,27 @@ Mask = Literal["masked", "masked text", "masked id"]
 Kind = Literal["moment", "money", "text", "details"] | Mask
 
 
+# The labels of all verbs that were declared.
+_LABELS: dict[str, str] = {}
+
+
 class Verb(StrEnum):
-    """The base of a room's audit verbs. A verb that was once used keeps its meaning for ever."""
+    """The base of a room's audit verbs. Each has a name, which is in the log, and a label, which is on the screens. A
+    verb that was once used keeps its name and its meaning for ever."""
+
+    label: str
+
+    def __new__(cls, name: str, label: str) -> Self:
+        verb = str.__new__(cls, name)
+        verb._value_ = name
+        verb.label = label
+        _LABELS[name] = label
+        return verb
+
+
+def label_of(verb: str) -> str:
+    """A verb that only a later version knows is shown as the log has it."""
+    return _LABELS.get(verb) or verb.replace(".", " ").replace("_", " ").capitalize()
 
 
 @dataclass(frozen=True, slots=True)

@@ -48,7 +48,7 @@ _SILENCE_SECONDS = 3600.0
 
 
 class DemoVerb(Verb):
-    FILLED = "demo.filled"
+    FILLED = "demo.filled", "Filled the desk with made-up data"
 
 
 OnProgress = Callable[[str, int, int], None]

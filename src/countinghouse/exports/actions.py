@@ -28,8 +28,8 @@ KEEP_EXPORTS = timedelta(days=30)
 
 
 class ExportVerb(Verb):
-    REQUESTED = "export.requested"
-    ENDED = "export.ended"
+    REQUESTED = "export.requested", "Started an export"
+    ENDED = "export.ended", "Ended an export"
 
 
 class ExportRequest(BaseModel):

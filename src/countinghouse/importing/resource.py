@@ -5,10 +5,10 @@ from countinghouse.core.resource import Resource, Verb
 
 
 class ImportVerb(Verb):
-    UPLOADED = "import.uploaded"
-    PLANNED = "import.planned"
-    STARTED = "import.started"
-    ENDED = "import.ended"
+    UPLOADED = "import.uploaded", "Uploaded files to import"
+    PLANNED = "import.planned", "Planned an import"
+    STARTED = "import.started", "Started an import"
+    ENDED = "import.ended", "Ended an import"
 
 
 READ = permission("imports.read", Role.AUDITOR)

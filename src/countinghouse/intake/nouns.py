@@ -18,11 +18,11 @@ from countinghouse.users.tables import users
 class IntakeVerb(Verb):
     """Corrections of claims are among the verbs of claims, because open screens hear of them."""
 
-    USER_ADDED = "user.added"
-    USER_CORRECTED = "user.corrected"
-    PURCHASE_ADDED = "purchase.added"
-    PROOF_ADDED = "purchase.proof_added"
-    CLAIM_ADDED = "claim.added"
+    USER_ADDED = "user.added", "Added a user"
+    USER_CORRECTED = "user.corrected", "Corrected a user"
+    PURCHASE_ADDED = "purchase.added", "Added a purchase"
+    PROOF_ADDED = "purchase.proof_added", "Added the payment proof of a purchase"
+    CLAIM_ADDED = "claim.added", "Added a claim"
 
 
 @dataclass(frozen=True, slots=True)

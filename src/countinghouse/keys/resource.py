@@ -5,8 +5,8 @@ from countinghouse.core.resource import Resource, Verb
 
 
 class KeyVerb(Verb):
-    ADDED = "key.added"
-    REVOKED = "key.revoked"
+    ADDED = "key.added", "Added an API key"
+    REVOKED = "key.revoked", "Revoked an API key"
 
 
 READ = permission("keys.read", Role.AUDITOR)

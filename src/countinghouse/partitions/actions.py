@@ -48,7 +48,7 @@ Say = Callable[[str], None]
 class PartitionVerb(Verb):
     """The subject is the name of the table."""
 
-    MADE = "partition.made"
+    MADE = "partition.made", "Made partitions of a table"
 
 
 def partition(database: Database, rows: int, say: Say, *, is_plan: bool = False) -> None:

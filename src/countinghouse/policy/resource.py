@@ -5,7 +5,7 @@ from countinghouse.core.resource import Resource, Verb
 
 
 class PolicyVerb(Verb):
-    CHANGED = "policy.changed"
+    CHANGED = "policy.changed", "Changed the policy"
 
 
 READ = permission("policy.read", everybody=True)

@@ -12,8 +12,8 @@ from countinghouse.users.resource import CONTACT_COLUMNS
 
 
 class PurchaseVerb(Verb):
-    CONFIRMED = "purchase.confirmed"
-    REOPENED = "purchase.reopened"
+    CONFIRMED = "purchase.confirmed", "Checked the findings of a purchase"
+    REOPENED = "purchase.reopened", "Sent a purchase back to review"
 
 
 READ = permission("purchases.read", everybody=True)

@@ -5,13 +5,13 @@ from countinghouse.core.resource import Resource, Verb
 
 
 class QrVerb(Verb):
-    UPLOADED = "qr.uploaded"
-    READ = "qr.read"
-    CONFIRMED = "qr.confirmed"
-    STATUS_CHANGED = "qr.status_changed"
-    DISPLAY_REQUESTED = "qr.display_requested"
-    DISPLAY_WITHDRAWN = "qr.display_withdrawn"
-    DELETED = "qr.deleted"
+    UPLOADED = "qr.uploaded", "Uploaded a QR code"
+    READ = "qr.read", "Read a QR code again"
+    CONFIRMED = "qr.confirmed", "Confirmed a QR code"
+    STATUS_CHANGED = "qr.status_changed", "Displayed or hid a QR code"
+    DISPLAY_REQUESTED = "qr.display_requested", "Asked to display a QR code"
+    DISPLAY_WITHDRAWN = "qr.display_withdrawn", "Withdrew a display request"
+    DELETED = "qr.deleted", "Deleted a QR code"
 
 
 READ = permission("qr.read", everybody=True)

@@ -21,9 +21,9 @@ MOST_VIEWS_A_SCREEN = 50
 
 
 class ViewVerb(Verb):
-    SAVED = "view.saved"
-    CHANGED = "view.changed"
-    DELETED = "view.deleted"
+    SAVED = "view.saved", "Saved a view"
+    CHANGED = "view.changed", "Changed a saved view"
+    DELETED = "view.deleted", "Deleted a saved view"
 
 
 class ViewChange(BaseModel):

@@ -5,13 +5,13 @@ from countinghouse.core.resource import Resource, Verb
 
 
 class WebhookVerb(Verb):
-    ADDED = "webhook.added"
-    CHANGED = "webhook.changed"
-    SECRET_ROTATED = "webhook.secret_rotated"  # noqa: S105 - a verb
-    DISABLED = "webhook.disabled"
-    REMOVED = "webhook.removed"
-    RESENT = "webhook.resent"
-    TESTED = "webhook.tested"
+    ADDED = "webhook.added", "Added a webhook"
+    CHANGED = "webhook.changed", "Changed a webhook"
+    SECRET_ROTATED = "webhook.secret_rotated", "Replaced the secret of a webhook"
+    DISABLED = "webhook.disabled", "Disabled a webhook"
+    REMOVED = "webhook.removed", "Removed a webhook"
+    RESENT = "webhook.resent", "Sent events again"
+    TESTED = "webhook.tested", "Tested a webhook"
 
 
 READ = permission("webhooks.read", Role.AUDITOR)

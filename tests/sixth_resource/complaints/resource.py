@@ -7,7 +7,7 @@ from countinghouse.core.resource import CREATED_AT, Column, ListedRows, Resource
 
 
 class ComplaintVerb(Verb):
-    ANSWERED = "complaint.answered"
+    ANSWERED = "complaint.answered", "Answered a complaint"
 
 
 READ = permission("complaints.read", everybody=True)

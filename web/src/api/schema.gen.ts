@@ -1786,6 +1786,10 @@ export interface components {
          *         "asha",
          *         "command"
          *       ],
+         *       "labels": {
+         *         "claim.moved": "Moved a claim",
+         *         "qr.uploaded": "Uploaded a QR code"
+         *       },
          *       "noun": [
          *         "claim",
          *         "qr"
@@ -1803,6 +1807,10 @@ export interface components {
             noun: string[];
             /** Verb */
             verb: string[];
+            /** Labels */
+            labels: {
+                [key: string]: string;
+            };
         };
         /**
          * AuditEntry
@@ -1819,6 +1827,7 @@ export interface components {
          *         "version": 0
          *       },
          *       "createdAt": "2026-11-15T02:52:36.120Z",
+         *       "label": "Moved a claim",
          *       "number": "C-10482",
          *       "subjectId": "6917e2f4a1b2c3d4e5000003",
          *       "verb": "claim.moved"
@@ -1835,6 +1844,8 @@ export interface components {
             address: string | null;
             /** Verb */
             verb: string;
+            /** Label */
+            label: string;
             /** Subjectid */
             subjectId: string;
             /** Number */

@@ -8,7 +8,7 @@ import { DataTable } from '../../ui/table/frame/DataTable';
 import { Summary } from '../../ui/table/frame/Summary';
 import { auditCard, auditColumns } from './auditColumns';
 import { auditView } from './auditView';
-import { nounWords, sealingWords, verbWords } from './auditWords';
+import { nounWords, sealingWords } from './auditWords';
 import { DayTabs } from './DayTabs';
 import { EntryLink } from './EntryLink';
 
@@ -43,7 +43,7 @@ export default function AuditScreen({ title }: { title: string }) {
           searchHint: 'Number or ID of a claim, purchase, QR code or client',
           tabs: <DayTabs control={control} />,
           choices: choices && { who: choices.actor, of: choices.noun, what: choices.verb },
-          texts: { of: nounWords, what: verbWords },
+          texts: { of: nounWords, what: (verb) => choices?.labels[verb] ?? verb },
           exports: 'audit',
         }}
         panel={(entry) => <EntryLink entry={entry} />}

@@ -1,7 +1,7 @@
 import type { AuditEntry } from '../../entities/audit/audit';
 import type { CardLayout, Column } from '../../ui/table/columns/columns';
 import { formatMoment } from '../../ui/text/dates';
-import { changeWords, verbWords } from './auditWords';
+import { changeWords } from './auditWords';
 
 export const auditColumns: Column<AuditEntry>[] = [
   {
@@ -24,7 +24,7 @@ export const auditColumns: Column<AuditEntry>[] = [
     key: 'what',
     header: 'What',
     width: 'minmax(160px, 260px)',
-    text: ({ verb }) => verbWords(verb),
+    text: ({ label }) => label,
     panel: {},
   },
   {

@@ -34,9 +34,8 @@ export function OwnActivity() {
   );
 }
 
-/** E.g. `Claim moved: Accepted`. */
-function wordsOf({ verb, after }: OwnAction) {
-  const words = verb.replace(/[._]/g, ' ');
+/** E.g. `Moved a claim: Accepted`. */
+function wordsOf({ label, after }: OwnAction) {
   const status = after?.status;
-  return words.charAt(0).toUpperCase() + words.slice(1) + (status ? `: ${status}` : '');
+  return label + (status ? `: ${status}` : '');
 }

@@ -165,19 +165,26 @@ test('what the admin did last is shown in words', async () => {
     actor: 'asha',
     address: '203.0.113.9',
     verb: 'claim.moved',
+    label: 'Moved a claim',
     subjectId: '6917e2f4a1b2c3d4e5000003',
     number: 'C-10001',
     before: { status: 'Pending', version: 0 },
     after: { status: 'Accepted', version: 1 },
   };
-  const refused = { ...moved, _id: '10481', verb: 'session.factor_refused', after: null };
+  const refused = {
+    ...moved,
+    _id: '10481',
+    verb: 'session.factor_refused',
+    label: 'Gave a second factor that was refused',
+    after: null,
+  };
   server.use(http.get('*/api/admin/account/activity', () => HttpResponse.json([moved, refused])));
   await openAccount();
   const activity = within(await (await section('Recent activity')).findByRole('table'));
   const [, first, second] = activity.getAllByRole('row');
-  expect(first?.textContent).toContain('Claim moved: Accepted');
+  expect(first?.textContent).toContain('Moved a claim: Accepted');
   expect(first?.textContent).toContain('203.0.113.9');
-  expect(second?.textContent).toContain('Session factor refused');
+  expect(second?.textContent).toContain('Gave a second factor that was refused');
 });
 
 test('an account that cannot be loaded says so, and the sessions are shown', async () => {
