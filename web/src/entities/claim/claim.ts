@@ -25,6 +25,9 @@ export const movesOf = (claim: Claim): Move[] =>
 export const findMove = (claim: Claim, to: ClaimStatus): Move | undefined =>
   movesOf(claim).find((move) => move.to === to);
 
+export const findUndo = (claim: Claim): Move | undefined =>
+  movesOf(claim).find(({ isUndo }) => isUndo);
+
 /** A request without a response counts as lost after this time. */
 export const claimTimeoutMilliseconds = 10_000;
 

@@ -16,7 +16,7 @@ import {
   claimAddress,
   claimTasks,
   findMove,
-  movesOf,
+  findUndo,
 } from '../../../entities/claim/claim';
 import { undoables } from '../../../entities/claim/undoable';
 import { policyOptions } from '../../../entities/policy/policy';
@@ -99,10 +99,10 @@ export function ClaimActions({ list, table, queue, isDue, handle }: ClaimActions
 
   /** Undo for an Accept or a Reject, Release for a claim put on hold. A payment has none. */
   const wayBack = (moved: Claim): ToastAction | undefined => {
-    const move = findMove(moved, 'Pending');
+    const move = findUndo(moved) ?? findMove(moved, 'Pending');
     if (!move) return undefined;
     const place = { claim: moved, index: placeNow(moved) };
-    const onPress = () => begin(place, 'Pending', 'pointer');
+    const onPress = () => begin(place, move.to, 'pointer');
     if (!move.isUndo) return { label: `${move.label}…`, onPress };
     return { label: 'Undo', hint: 'u', onPress };
   };
@@ -171,11 +171,11 @@ export function ClaimActions({ list, table, queue, isDue, handle }: ClaimActions
   const undo = (place: Place | undefined) => {
     const last = undoables.last();
     if (last?.undo) return last.undo();
-    const isOwn = place && movesOf(place.claim).some(({ isUndo }) => isUndo);
-    const claim = last?.claim ?? (isOwn ? place.claim : undefined);
-    if (!claim) return say('There is nothing to undo.');
+    const claim = last?.claim ?? place?.claim;
+    const move = claim && findUndo(claim);
+    if (!move) return say('There is nothing to undo.');
     undoables.forget(claim._id);
-    void moveClaim(client, { claim, target: 'Pending' }).then(reportMoved);
+    void moveClaim(client, { claim, target: move.to }).then(reportMoved);
     const index = placeNow(claim);
     if (index < 0) return;
     if (opened) open(index);

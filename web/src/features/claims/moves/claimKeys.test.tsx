@@ -2,6 +2,7 @@ import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { expect, test, vi } from 'vitest';
 import { claimOf, serverMoves } from '../../../testing/claimServer';
 import { openApp, openedConfirm } from '../../../testing/openApp';
+import { movesFrom } from '../../../testing/sampleMoves';
 import { refusal } from '../../../testing/server';
 
 const focusedRow = () => document.activeElement?.getAttribute('data-row-id');
@@ -144,6 +145,16 @@ test('the notice of an Accept offers Undo, that of a hold Release, that of a pay
   await user.click(await screen.findByRole('button', { name: 'Release…' }));
   expect(await screen.findByRole('dialog', { name: 'Release this claim?' })).toBeTruthy();
   await user.keyboard('{Escape}');
+});
+
+test('an undo leads to where the server says', async () => {
+  const moves = movesFrom.Accepted.filter(({ isUndo }) => isUndo).map((undo) => ({
+    ...undo,
+    to: 'Returned' as const,
+  }));
+  const { user, state } = await openQueue([{ ...claimOf(1, 'Accepted'), moves }]);
+  await user.keyboard('u');
+  await waitFor(() => expect(state.puts.map(({ body }) => body.status)).toEqual(['Returned']));
 });
 
 test('u also undoes a Reject', async () => {

@@ -13,6 +13,7 @@ import {
   claimTasks,
   claimTimeoutMilliseconds,
   findMove,
+  findUndo,
   readClaim,
 } from '../../../entities/claim/claim';
 import { claimStatuses } from '../../../entities/claim/status';
@@ -58,7 +59,7 @@ export async function moveClaim(
       const line = `${nameOf(moved)} was ${moved.status} already. Nothing was changed.`;
       task.notify({ tone: 'bad', lines: [line, movedBy('You', moved.status, alreadyAt)] });
     } else {
-      if (moved.moves.some(({ isUndo }) => isUndo)) undoables.add({ id, claim: moved });
+      if (findUndo(moved)) undoables.add({ id, claim: moved });
       claimTasks.dismiss(id);
     }
     task.end();
