@@ -20,7 +20,7 @@ from psycopg.adapt import PyFormat, Transformer
 from psycopg.errors import error_from_result
 from psycopg.pq import ExecStatus, Format, TransactionStatus
 from psycopg.pq.abc import PGresult
-from psycopg.waiting import READY_R, WAIT_R, WAIT_RW, Ready, Wait
+from psycopg.waiting import WAIT_R, WAIT_RW, Ready, Wait
 
 from countinghouse.core.db.statement import Cells
 from countinghouse.core.db.watched_socket import WatchedSocket
@@ -55,7 +55,7 @@ class DeadlineConnection(psycopg.AsyncConnection[Any]):
         self.cursor_factory = psycopg.AsyncRawCursor
         self.server_cursor_factory = psycopg.AsyncRawServerCursor
         self._adapter = Transformer(self)
-        self._socket = WatchedSocket()
+        self._socket = WatchedSocket(self.pgconn)
         # The names of prepared statements by their text and the types of their values.
         self._statement_names: dict[tuple[str, tuple[int, ...]], bytes] = {}
 
@@ -115,12 +115,10 @@ class DeadlineConnection(psycopg.AsyncConnection[Any]):
         last: PGresult | None = None
         try:
             while pgconn.flush():
-                if await self._ready(WAIT_RW) & READY_R:
-                    pgconn.consume_input()
+                await self._ready(WAIT_RW)
             while True:
                 while pgconn.is_busy():
                     await self._ready(WAIT_R)
-                    pgconn.consume_input()
                 result = pgconn.get_result()
                 if result is None:
                     break
@@ -143,7 +141,7 @@ class DeadlineConnection(psycopg.AsyncConnection[Any]):
 
     def close_now(self) -> None:
         """Needs no event loop. PostgreSQL rolls back an open transaction."""
-        self._socket.release(self.pgconn.finish)
+        self._socket.close()
 
     def is_closed_by_server(self) -> bool:
         """Data on an idle connection, where none is expected, means that the server has closed it."""
@@ -169,7 +167,7 @@ class DeadlineConnection(psycopg.AsyncConnection[Any]):
     async def _ready(self, wanted: Wait) -> Ready:
         began_at = time.monotonic()
         while True:
-            ready = await self._socket.ready(self.pgconn.socket, wanted, POLL_SECONDS)
+            ready = await self._socket.ready(wanted, POLL_SECONDS)
             if ready:
                 return ready
             self._raise_if_overdue(time.monotonic() - began_at)
