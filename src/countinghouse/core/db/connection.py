@@ -4,26 +4,26 @@ Statements go to libpq through psycopg's own parts, without its cursor: the curs
 short statement, and we need little of what it does. Streams and `executemany` use it.
 
 The server's `statement_timeout` does not help when the server is frozen or the network is down: then nothing arrives at
-all. psycopg runs every call as a generator, so one wrapper around it gives every call a deadline.
+all. So every wait, ours and those of psycopg, is one of `_ready`, which has a deadline.
 """
 
 import asyncio
 import select
 import time
-from collections.abc import Generator, Sequence
+from collections.abc import Sequence
 from threading import Event
 from typing import Any, TypeVar
 
 import psycopg
-from psycopg import waiting
 from psycopg.abc import PQGen
 from psycopg.adapt import PyFormat, Transformer
 from psycopg.errors import error_from_result
-from psycopg.generators import execute
 from psycopg.pq import ExecStatus, Format, TransactionStatus
 from psycopg.pq.abc import PGresult
+from psycopg.waiting import WAIT_R, WAIT_RW, Ready, Wait
 
 from countinghouse.core.db.statement import Cells
+from countinghouse.core.db.watched_socket import WatchedSocket
 
 T = TypeVar("T")
 
@@ -55,6 +55,7 @@ class DeadlineConnection(psycopg.AsyncConnection[Any]):
         self.cursor_factory = psycopg.AsyncRawCursor
         self.server_cursor_factory = psycopg.AsyncRawServerCursor
         self._adapter = Transformer(self)
+        self._socket = WatchedSocket(self.pgconn)
         # The names of prepared statements by their text and the types of their values.
         self._statement_names: dict[tuple[str, tuple[int, ...]], bytes] = {}
 
@@ -109,15 +110,38 @@ class DeadlineConnection(psycopg.AsyncConnection[Any]):
         return name
 
     async def _result(self) -> PGresult:
-        results: list[PGresult] = await self.wait(execute(self.pgconn))
-        for result in results:
-            if result.status == ExecStatus.FATAL_ERROR:
-                raise error_from_result(result, encoding=self.info.encoding)
-        return results[-1]
+        """The last one. Raises the first error."""
+        pgconn = self.pgconn
+        last: PGresult | None = None
+        try:
+            while pgconn.flush():
+                await self._ready(WAIT_RW)
+            while True:
+                while pgconn.is_busy():
+                    await self._ready(WAIT_R)
+                result = pgconn.get_result()
+                if result is None:
+                    break
+                if not _is_error(last):
+                    last = result
+        except BaseException as error:
+            # Cancelled, silent or broken: nobody knows what the server would still send.
+            self.close_now()
+            # A server that closes the connection may have said why before.
+            if not (_is_error(last) and isinstance(error, psycopg.Error)):
+                raise
+        if last is None:
+            raise psycopg.OperationalError("the server sent no result")
+        if _is_error(last):
+            raise error_from_result(last, encoding=self.info.encoding)
+        return last
+
+    async def close(self) -> None:
+        self.close_now()
 
     def close_now(self) -> None:
-        """Unlike `close`, needs no event loop. PostgreSQL rolls back an open transaction."""
-        self.pgconn.finish()
+        """Needs no event loop. PostgreSQL rolls back an open transaction."""
+        self._socket.close()
 
     def is_closed_by_server(self) -> bool:
         """Data on an idle connection, where none is expected, means that the server has closed it."""
@@ -125,28 +149,28 @@ class DeadlineConnection(psycopg.AsyncConnection[Any]):
         poll.register(self.fileno(), select.POLLIN)
         return bool(poll.poll(0))
 
-    async def wait(self, gen: PQGen[T], interval: float = POLL_SECONDS, timeout: float | None = None) -> T:
-        try:
-            return await waiting.wait_async(self._within_deadline(gen), self.pgconn.socket, interval, timeout)
-        except asyncio.CancelledError:
-            # psycopg would wait until the server confirms that it has cancelled the statement.
-            self.close_now()
-            raise
-
-    def _within_deadline(self, gen: PQGen[T]) -> Generator[Any, Any, T]:
-        heard_at = time.monotonic()
+    async def wait(self, gen: PQGen[T], interval: float = 0, timeout: float | None = None) -> T:  # noqa: ARG002
+        """What psycopg's own functions wait with. The deadline is ours, whatever they say."""
         try:
             wanted = next(gen)
             while True:
-                ready = yield wanted
-                if ready:
-                    heard_at = time.monotonic()
-                else:
-                    self._raise_if_overdue(time.monotonic() - heard_at)
-                wanted = gen.send(ready)
+                wanted = gen.send(await self._ready(wanted))
         except StopIteration as ended:
             result: T = ended.value
             return result
+        except BaseException as error:
+            # If it was cancelled, psycopg would wait until the server confirms that it has cancelled the statement.
+            if self.closed or isinstance(error, asyncio.CancelledError):
+                self.close_now()
+            raise
+
+    async def _ready(self, wanted: Wait) -> Ready:
+        began_at = time.monotonic()
+        while True:
+            ready = await self._socket.ready(wanted, POLL_SECONDS)
+            if ready:
+                return ready
+            self._raise_if_overdue(time.monotonic() - began_at)
 
     def _raise_if_overdue(self, silence: float) -> None:
         is_closing = self.closing is not None and self.closing.is_set()
@@ -155,3 +179,7 @@ class DeadlineConnection(psycopg.AsyncConnection[Any]):
         # The state of the connection is unknown, so it cannot be used again.
         self.close_now()
         raise DatabaseSilent("the server is stopping" if is_closing else f"no answer for {silence:.1f} seconds")
+
+
+def _is_error(result: PGresult | None) -> bool:
+    return result is not None and result.status == ExecStatus.FATAL_ERROR

@@ -129,11 +129,10 @@ class Postgres:
 
     def put_back(self, connection: DeadlineConnection, error: BaseException | None) -> None:
         is_stale = isinstance(error, STALE_PLAN)
-        if is_stale or self._closing.is_set():
-            connection.close_now()
-        if not connection.closed:
+        if not (is_stale or connection.closed or self._closing.is_set()):
             self._idle.append(connection)
             return
+        connection.close_now()
         is_lost = isinstance(error, psycopg.OperationalError)
         if is_lost:
             # Whatever closed this connection has most likely closed the idle ones too.

@@ -83,6 +83,7 @@ class Edge:
         self.logs_requests = logs_requests()
         # Encoded once, not for each response.
         self.headers = [(name.lower().encode(), value.encode()) for name, value in headers.items()]
+        self.header_names = frozenset(name for name, _ in self.headers)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -100,10 +101,13 @@ class Edge:
                 status = int(message["status"])
                 headers = list(message.get("headers", ()))
                 present = {name.lower() for name, _ in headers}
-                headers += [header for header in self.headers if header[0] not in present]
-                added: Mapping[str, str] = inner_scope.get("state", {}).get(_ANSWER_HEADERS, {})
-                headers += [(name.lower().encode(), value.encode()) for name, value in added.items()]
-                message = {**message, "headers": [*headers, (b"x-request-id", identity.encode())]}
+                is_usual = self.header_names.isdisjoint(present)
+                headers += self.headers if is_usual else [one for one in self.headers if one[0] not in present]
+                added: Mapping[str, str] | None = inner_scope.get("state", {}).get(_ANSWER_HEADERS)
+                if added is not None:
+                    headers += [(name.lower().encode(), value.encode()) for name, value in added.items()]
+                headers.append((b"x-request-id", identity.encode()))
+                message = {**message, "headers": headers}
             elif is_head and message["type"] == "http.response.body":
                 message = {**message, "body": b""}
             await send(message)

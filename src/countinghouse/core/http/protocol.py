@@ -62,6 +62,8 @@ class DeadlineProtocol(HttpToolsProtocol):
     _body_bytes_seen = 0
     _ignored_bytes_seen = 0
     _refusal_status = 400
+    # The deadline of what has begun, if the data that arrived does not complete it: most requests need no timer.
+    _due_seconds: float | None = None
     _deadline: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: Any) -> None:
@@ -82,7 +84,7 @@ class DeadlineProtocol(HttpToolsProtocol):
         self._framing_bytes_seen = -self._piece_bytes
         self._body_bytes_seen = 0
         self._ignored_bytes_seen = 0
-        self._expect_within(self.header_seconds)
+        self._due_seconds = self.header_seconds
         if self.transport.get_write_buffer_size() == 0:
             self.reader.forget()
         elif not self.flow.write_paused:
@@ -97,7 +99,7 @@ class DeadlineProtocol(HttpToolsProtocol):
             raise self._refused_with(400)
         super().on_headers_complete()
         self._is_in_headers = False
-        self._expect_within(self.body_seconds)
+        self._due_seconds = self.body_seconds
         # Its task has not started yet, so every byte of the response is written through this.
         self.cycle.transport = _HeadWithBody(self)  # type: ignore[assignment]
         # Trailers must not become headers: data after the body must not change decisions made before it.
@@ -114,6 +116,7 @@ class DeadlineProtocol(HttpToolsProtocol):
             self.transport.abort()
 
     def on_message_complete(self) -> None:
+        self._due_seconds = None
         self._stop_waiting()
         super().on_message_complete()
 
@@ -129,6 +132,8 @@ class DeadlineProtocol(HttpToolsProtocol):
                 self._parse(whole[start : start + PIECE_BYTES])
                 if self.transport.is_closing() or self._is_ignoring:
                     return
+        if self._due_seconds is not None:
+            self._expect_within(self._due_seconds)
         # The bytes stopped the keep-alive timer. Some bytes do not begin a request (an empty line, the rest of a body
         # that was answered early), and without a timer such a connection would stay open forever.
         is_idle = self.cycle is None or self.cycle.response_complete
@@ -222,6 +227,7 @@ class DeadlineProtocol(HttpToolsProtocol):
         self._expect_within(LINGER_SECONDS)
 
     def _expect_within(self, seconds: float) -> None:
+        self._due_seconds = None
         self._stop_waiting()
         self._deadline = self.loop.call_later(seconds, self._give_up)
 
