@@ -1,4 +1,4 @@
-"""An upgrade from any earlier release completes. One that is killed changes nothing, and completes at the next start."""
+"""An upgrade from any earlier release completes; one that is killed changes nothing and completes later."""
 
 import signal
 from pathlib import Path
