@@ -1,6 +1,5 @@
 """Kill -9 in the middle of an import, again and again: the last run completes it, and every total agrees."""
 
-import os
 import re
 import signal
 import subprocess
@@ -51,8 +50,12 @@ def import_and_kill(
     *,
     kills: int,
     seed: int = 1,
+    longest_wait_seconds: float = 0.5,
 ) -> Outcome:
-    """Needs a migrated database without rows: plans the import, runs and kills it, completes it, and runs it again."""
+    """Needs a migrated database without rows: plans the import, runs and kills it, completes it, and runs it again.
+
+    A small import ends within half a second: `longest_wait_seconds` must be shorter then.
+    """
     source = write(service, folder)
     outcome = Outcome(service.users + service.purchases + service.claims)
     planned = _run(database_url, folder / "planned", source, outcome, "--dry-run")
@@ -60,9 +63,8 @@ def import_and_kill(
     try:
         random = Random(seed)  # noqa: S311 - reproducible on purpose
         for number in range(1, kills + 1):
-            _run_and_kill(
-                database, database_url, folder / f"killed{number}", source, outcome, number / (kills + 1), random
-            )
+            share, killed = number / (kills + 1), folder / f"killed{number}"
+            _run_and_kill(database, database_url, killed, source, outcome, share, random, longest_wait_seconds)
         began, before = time.monotonic(), _count(database)
         last = _run(database_url, folder / "last", source, outcome)
         outcome.rows_per_second = (_count(database) - before) / (time.monotonic() - began)
@@ -122,6 +124,7 @@ def _run_and_kill(
     outcome: Outcome,
     share: float,
     random: Random,
+    longest_wait_seconds: float,
 ) -> None:
     process = _started(database_url, folder, source)
     deadline = time.monotonic() + PATIENCE_SECONDS
@@ -136,10 +139,9 @@ def _run_and_kill(
         # Counting takes long when there are many, and would take the processor from the import.
         time.sleep(max(0.02, 5 * took))
     # At a random time within a transaction, and not always just after a commit.
-    time.sleep(random.random() * 0.5)
-    outcome.kills += process.poll() is None
-    os.kill(process.pid, signal.SIGKILL)
-    process.wait()
+    time.sleep(random.random() * longest_wait_seconds)
+    process.kill()
+    outcome.kills += process.wait() == -signal.SIGKILL
 
 
 def _count(database: DirectDatabase) -> int:

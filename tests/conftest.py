@@ -9,6 +9,7 @@ from countinghouse.settings import Settings
 from tests.databases import Place, Template, desk_template, migrated_template
 from tests.desk import Desk
 from tests.direct_database import DirectDatabase
+from tests.memory import fastest_folder
 from tests.postgres_server import running_postgres
 
 ENGINES = ("sqlite", "postgresql")
@@ -36,8 +37,9 @@ def engine(request: pytest.FixtureRequest) -> str:
 # Session-wide resources of one engine have their own fixture: pytest tears down whatever depends on `engine` when that
 # parameter changes, and with several workers each worker changes it more than once.
 @pytest.fixture(scope="session")
-def sqlite_place(tmp_path_factory: pytest.TempPathFactory) -> Place:
-    return Place(tmp_path_factory.mktemp("databases"), None)
+def sqlite_place() -> Iterator[Place]:
+    with fastest_folder() as folder:
+        yield Place(folder, None)
 
 
 @pytest.fixture(scope="session")

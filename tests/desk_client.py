@@ -9,20 +9,20 @@ from contextlib import suppress
 from typing import Any
 from urllib.parse import unquote
 
-from fastapi import FastAPI
 from httpx2 import BaseTransport, ByteStream, Client, Request, Response
+from starlette.applications import Starlette
 
 from tests.event_loop import run
 
 
 class DeskClient(Client):
-    def __init__(self, app: FastAPI, peer: str) -> None:
+    def __init__(self, app: Starlette, peer: str) -> None:
         super().__init__(transport=_InProcess(app, peer), base_url="http://desk.test", follow_redirects=True)
         self.app = app
 
 
 class _InProcess(BaseTransport):
-    def __init__(self, app: FastAPI, peer: str) -> None:
+    def __init__(self, app: Starlette, peer: str) -> None:
         self._app = app
         self._peer = peer
 
@@ -59,7 +59,7 @@ class _Exchange:
             "state": {},
         }
 
-    async def run(self, app: FastAPI) -> None:
+    async def run(self, app: Starlette) -> None:
         # A failing app sends its 500 first and then raises, for the server's log.
         with suppress(Exception):
             await app(self._scope, self._receive, self._send)

@@ -5,14 +5,13 @@ import secrets
 import shutil
 import tempfile
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 
+from tests.memory import fastest_place, folders_of_killed_runs
 from tests.postgres_cluster import USER, Cluster, find_programs, owner_of_clusters
 
 PREFIX = "countinghouse-postgres-"
-MEMORY = Path("/dev/shm")  # noqa: S108 - mkdtemp below makes a private directory in it
-ENOUGH_MEMORY = 2 * 1024**3
 # Test data may be lost when the machine crashes; waiting for the disk would only slow the tests down.
 SETTINGS = {"fsync": "off", "full_page_writes": "off", "synchronous_commit": "off", "max_connections": "200"}
 
@@ -28,7 +27,7 @@ def running_postgres() -> Iterator[str]:
 def running_cluster(settings: Mapping[str, str], folder: Path | None = None) -> Iterator[tuple[Cluster, str]]:
     programs = find_programs()
     _sweep_clusters_of_killed_runs(programs)
-    made_in = tempfile.mkdtemp(prefix=PREFIX, dir=folder or _fastest_place())
+    made_in = tempfile.mkdtemp(prefix=PREFIX, dir=folder or fastest_place())
     cluster = Cluster(Path(made_in), programs, owner_of_clusters())
     try:
         (cluster.directory / "run.pid").write_text(str(os.getpid()))
@@ -45,7 +44,7 @@ def running_replica(
     url: str, settings: Mapping[str, str], host: str = "127.0.0.1", on_port: int | None = None
 ) -> Iterator[tuple[Cluster, str]]:
     """A streaming replica of the cluster at `url`, with the same databases and passwords."""
-    made_in = tempfile.mkdtemp(prefix=PREFIX, dir=_fastest_place())
+    made_in = tempfile.mkdtemp(prefix=PREFIX, dir=fastest_place())
     cluster = Cluster(Path(made_in), find_programs(), owner_of_clusters())
     try:
         (cluster.directory / "run.pid").write_text(str(os.getpid()))
@@ -56,32 +55,11 @@ def running_replica(
         _remove(cluster)
 
 
-def _fastest_place() -> Path:
-    """In memory if there is room: creating a test's database then takes a tenth of the time."""
-    roomy = os.access(MEMORY, os.W_OK) and shutil.disk_usage(MEMORY).free > ENOUGH_MEMORY
-    return MEMORY if roomy else Path(tempfile.gettempdir())
-
-
 def _remove(cluster: Cluster) -> None:
     cluster.stop("immediate")
     shutil.rmtree(cluster.directory, ignore_errors=True)
 
 
 def _sweep_clusters_of_killed_runs(programs: Path) -> None:
-    """A run killed by SIGKILL cannot clean up; the next run does, once the process that created the cluster is gone."""
-    places = (Path(tempfile.gettempdir()), MEMORY)
-    for directory in [found for place in places for found in place.glob(f"{PREFIX}*")]:
-        with suppress(OSError, ValueError):
-            maker = int((directory / "run.pid").read_text())
-            if not _is_alive(maker):
-                _remove(Cluster(directory, programs, owner_of_clusters()))
-
-
-def _is_alive(process: int) -> bool:
-    try:
-        os.kill(process, 0)
-    except ProcessLookupError:
-        return False
-    except PermissionError:
-        return True
-    return True
+    for directory in folders_of_killed_runs(PREFIX):
+        _remove(Cluster(directory, programs, owner_of_clusters()))

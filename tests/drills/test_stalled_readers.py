@@ -1,5 +1,7 @@
 """The short form of a drill: `make drill` uses the real deadlines."""
 
+import pytest
+
 from drills.bystander import BESIDE_OTHER_WORK_SECONDS
 from drills.impatient_server import IMPATIENT
 from drills.pairs import IMPORTS_FROM
@@ -8,6 +10,7 @@ from tests.databases import Template
 from tests.servers import started_server
 
 
+@pytest.mark.deadlines
 def test_clients_that_stop_reading_are_dropped_and_others_are_answered(database_url: str, template: Template) -> None:
     with started_server(database_url, program=IMPATIENT, PYTHONPATH=IMPORTS_FROM) as server:
         result = stall_readers(

@@ -11,16 +11,20 @@ import pytest
 from sqlalchemy import insert
 
 from countinghouse.core.db import Cost
+from countinghouse.core.metrics import workers_registry
 from countinghouse.core.times import now
 from countinghouse.main import create_app
+from countinghouse.monitoring.exposition import own_port_app
+from countinghouse.settings import Settings
 from countinghouse.webhooks.tables import webhook_outbox
 from tests.cli.command import countinghouse
 from tests.databases import PASSWORD
 from tests.desk import Desk
+from tests.desk_client import DeskClient
 from tests.engines import on_one_engine
 from tests.event_loop import run
 from tests.monitoring.scraping import TOKEN, metered, names, samples, scrape
-from tests.servers import INSTALLED, free_port, started_server
+from tests.servers import free_port, started_server
 from tests.waiting import eventually
 
 JSON = {"Content-Type": "application/json"}
@@ -147,7 +151,7 @@ def _scrape_port(port: int, token: str = "") -> str:
 def test_two_workers_are_added_up_at_a_port_of_their_own(database_url: str) -> None:
     port = str(free_port())
     settings = {"COUNTINGHOUSE_METRICS_PORT": port, "COUNTINGHOUSE_METRICS_TOKEN": TOKEN}
-    with started_server(database_url, "--workers", "2", program=INSTALLED, **settings) as server:
+    with started_server(database_url, "--workers", "2", program=None, **settings) as server:
         eventually(lambda: samples(_scrape_port(int(port), TOKEN)).get('countinghouse_workers{version="0.1.0"}') == 2)
         with pytest.raises(HTTPError, match="401"):
             _scrape_port(int(port))
@@ -163,6 +167,17 @@ def test_two_workers_are_added_up_at_a_port_of_their_own(database_url: str) -> N
         eventually(lambda: samples(_scrape_port(int(port), TOKEN)).get(key) == 6)
         found = _scrape_port(int(port), TOKEN)
         assert {"countinghouse_claims", "countinghouse_lane_places", "countinghouse_database_up"} <= names(found)
+
+
+@on_one_engine
+def test_a_scrape_while_a_worker_creates_its_files_is_answered(database_url: str, tmp_path: Path) -> None:
+    # A worker has opened the file, and has not given it a size yet.
+    (tmp_path / "counter_1.db").touch()
+    settings = Settings(database_url=database_url, _env_file=None)
+    desk = DeskClient(own_port_app(settings, lambda: workers_registry(str(tmp_path))), "127.0.0.1")
+    answer = desk.get("/metrics")
+    assert answer.status_code == 200
+    assert samples(answer.text)["countinghouse_database_up"] == 1
 
 
 def test_a_port_without_a_token_is_not_opened_to_the_network() -> None:

@@ -8,7 +8,7 @@ import asyncio
 import fcntl
 import os
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
@@ -20,6 +20,7 @@ from countinghouse.core.lanes import Lane
 if TYPE_CHECKING:
     from prometheus_client import CollectorRegistry
     from prometheus_client.metrics import MetricWrapperBase
+    from prometheus_client.metrics_core import Metric
 
 # The folder of the workers' files. The name is the library's.
 FOLDER_VARIABLE = "PROMETHEUS_MULTIPROC_DIR"
@@ -126,8 +127,15 @@ def workers_registry(folder: str) -> "CollectorRegistry":
     from prometheus_client import CollectorRegistry
     from prometheus_client.multiprocess import MultiProcessCollector
 
+    class WorkersCollector(MultiProcessCollector):
+        def collect(self) -> "Iterable[Metric]":
+            # A worker creates its files empty and sizes them a moment later; the library cannot read an empty one.
+            files = [str(file) for file in Path(folder).glob("*.db") if file.stat().st_size > 0]
+            merged: Iterable[Metric] = self.merge(files)  # type: ignore[no-untyped-call]
+            return merged
+
     registry = CollectorRegistry()
-    MultiProcessCollector(registry, folder)  # type: ignore[no-untyped-call]
+    WorkersCollector(registry, folder)  # type: ignore[no-untyped-call]
     return registry
 
 
