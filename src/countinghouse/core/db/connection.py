@@ -181,5 +181,9 @@ class DeadlineConnection(psycopg.AsyncConnection[Any]):
         raise DatabaseSilent("the server is stopping" if is_closing else f"no answer for {silence:.1f} seconds")
 
 
+# Looking it up in the enumeration costs more than the comparison.
+_ERROR = int(ExecStatus.FATAL_ERROR)
+
+
 def _is_error(result: PGresult | None) -> bool:
-    return result is not None and result.status == ExecStatus.FATAL_ERROR
+    return result is not None and result.status == _ERROR
