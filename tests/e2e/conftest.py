@@ -95,6 +95,12 @@ def demo_template(tmp_path_factory: pytest.TempPathFactory) -> Template:
     return filled_template(tmp_path_factory, "demo", Sizes(users=40, purchases=60, claims=120))
 
 
+@pytest.fixture(scope="session")
+def busy_template(tmp_path_factory: pytest.TempPathFactory) -> Template:
+    """Demo data with more than a hundred pending claims."""
+    return filled_template(tmp_path_factory, "busy", Sizes(users=150, purchases=250, claims=1400))
+
+
 def filled_template(temporary: pytest.TempPathFactory, name: str, sizes: Sizes) -> Template:
     """Created once per run by the first worker that needs it, while the others wait."""
     own = temporary.getbasetemp()
