@@ -6,8 +6,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from countinghouse.demo.actions import Sizes
-from tests.e2e.conftest import Desk, Template, filled_template
+from tests.e2e.conftest import Desk, Template
 from tests.e2e.formats import rupees
 from tests.e2e.scanning import findings
 from tests.e2e.sizes import on_a_desktop
@@ -18,9 +17,9 @@ TAPPING_MS = 400
 
 
 @pytest.fixture(scope="module")
-def demo_template(tmp_path_factory: pytest.TempPathFactory) -> Template:
+def demo_template(busy_template: Template) -> Template:
     """Demo data with more than twenty claims in each queue."""
-    return filled_template(tmp_path_factory, "queues", Sizes(users=100, purchases=200, claims=800))
+    return busy_template
 
 
 def first_row(page: Page) -> Locator:

@@ -10,8 +10,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from countinghouse.demo.actions import Sizes
-from tests.e2e.conftest import Desk, Template, filled_template
+from tests.e2e.conftest import Desk, Template
 from tests.e2e.sizes import on_a_desktop
 
 MODIFIERS = ("Control", "Shift", "Alt", "Meta")
@@ -23,8 +22,8 @@ COUNT = f"""
 
 
 @pytest.fixture(scope="module")
-def demo_template(tmp_path_factory: pytest.TempPathFactory) -> Template:
-    return filled_template(tmp_path_factory, "clicks", Sizes(users=60, purchases=120, claims=300))
+def demo_template(busy_template: Template) -> Template:
+    return busy_template
 
 
 @pytest.fixture

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from playwright.sync_api import Page, expect
 
 from tests.e2e.scanning import findings
+from tests.e2e.sizes import on_a_desktop
 from tests.proxy import BadLine
 from tests.waiting import eventually
 
@@ -84,6 +85,7 @@ def test_nothing_scrolls_horizontally_at_any_width(page: Page, open_screen: Call
             eventually(lambda: sideways(page) <= 0)
 
 
+@on_a_desktop
 def test_the_theme_can_be_switched_and_is_remembered(page: Page, open_screen: Callable[..., None]) -> None:
     page.emulate_media(color_scheme="light")
     open_screen("/reg")

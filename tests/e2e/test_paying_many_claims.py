@@ -7,19 +7,13 @@ from typing import Any
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from countinghouse.demo.actions import Sizes
-from tests.e2e.conftest import Desk, Template, filled_template, opened_desk
+from tests.e2e.conftest import Desk, Template, opened_desk
 from tests.e2e.scanning import findings
 from tests.e2e.sizes import on_a_desktop
 from tests.e2e.test_moving_many_claims import Hand, row_at, short, show_boxes
 
 MOST_TO_PAY = 8
 MOST_TO_ACCEPT = 5
-
-
-@pytest.fixture(scope="session")
-def busy_template(tmp_path_factory: pytest.TempPathFactory) -> Template:
-    return filled_template(tmp_path_factory, "busy", Sizes(users=150, purchases=250, claims=1400))
 
 
 @pytest.fixture

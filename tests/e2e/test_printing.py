@@ -12,6 +12,8 @@ from tests.e2e.formats import rupees
 from tests.e2e.scanning import findings
 from tests.e2e.sizes import on_a_desktop
 
+ONLY_LOOKS = True
+
 INK = """() => {
   const shade = (element, name) => getComputedStyle(element)[name];
   return [shade(document.body, 'backgroundColor'), shade(document.querySelector('article'), 'color')];

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from playwright.sync_api import FloatRect, Page, expect
 
-from tests.e2e.sizes import on_a_desktop
+from tests.e2e.sizes import on_a_desktop, resize
 from tests.waiting import eventually
 
 ONLY_LOOKS = True
@@ -22,12 +22,6 @@ PUT_A_NOTICE_ABOVE = """bar => {
     notice.style.cssText = 'flex: none; height: 60px';
     bar.before(notice);
 }"""
-
-
-def resize(page: Page, width: int, height: int) -> None:
-    page.set_viewport_size({"width": width, "height": height})
-    # Two frames: in the first the table observes the resize, by the second it has rendered its rows again.
-    page.evaluate("() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
 
 
 def place_at_rest(page: Page) -> FloatRect:

@@ -7,7 +7,7 @@ from typing import Any
 from playwright.sync_api import Locator, Page, expect
 
 from tests.e2e.conftest import Desk
-from tests.e2e.sizes import on_a_desktop, on_a_phone
+from tests.e2e.sizes import on_a_desktop, on_a_phone, resize
 
 ONLY_LOOKS = True
 
@@ -40,8 +40,7 @@ def answer_claims(page: Page, desk: Desk, **changes: Any) -> None:
     page.route("**/api/claims/all*", lambda route: route.fulfill(json=rows))
 
 
-def open_row(page: Page, open_screen: Callable[..., None], path: str, width: int) -> Locator:
-    page.set_viewport_size({"width": width, "height": 900})
+def open_row(page: Page, open_screen: Callable[..., None], path: str) -> Locator:
     open_screen(path)
     row = page.locator("[data-row-id]").first
     row.wait_for()
@@ -53,8 +52,9 @@ def test_a_table_of_claims_shows_whole_accounts_and_codes(
     page: Page, desk: Desk, open_screen: Callable[..., None]
 ) -> None:
     answer_claims(page, desk)
+    row = open_row(page, open_screen, "/Withdraw")
     for width in TABLES:
-        row = open_row(page, open_screen, "/Withdraw", width)
+        resize(page, width, 900)
         texts = [ACCOUNT, CODE] if width >= 1024 else [ACCOUNT]
         assert row.evaluate(IS_WHOLE, texts) == [], width
         # On one line: it is compared with a bank's form.
@@ -73,9 +73,10 @@ def test_an_amount_of_crores_is_on_one_line_in_a_wide_table(
     answer_claims(page, desk)
     # The font that the login loads: the system font is wider.
     page.add_init_script("localStorage.setItem('font', 'known')")
+    row = open_row(page, open_screen, "/Withdraw")
+    page.wait_for_function("() => document.fonts.size > 0")
     for width in (1280, 1440):
-        row = open_row(page, open_screen, "/Withdraw", width)
-        page.wait_for_function("() => document.fonts.size > 0")
+        resize(page, width, 900)
         box = row.get_by_text("₹9,87,65,433.55").bounding_box()
         assert box is not None
         assert box["height"] <= 20, width
@@ -84,14 +85,15 @@ def test_an_amount_of_crores_is_on_one_line_in_a_wide_table(
 @on_a_phone
 def test_a_card_shows_the_whole_account_and_code(page: Page, desk: Desk, open_screen: Callable[..., None]) -> None:
     answer_claims(page, desk)
+    row = open_row(page, open_screen, "/Withdraw")
     for width in CARDS:
-        row = open_row(page, open_screen, "/Withdraw", width)
+        resize(page, width, 900)
         assert row.evaluate(IS_WHOLE, [ACCOUNT, CODE]) == [], width
     page.get_by_role("button", name="Columns").click()
     page.get_by_role("checkbox", name="Select rows").check()
     page.keyboard.press("Escape")
     for width in CARDS:
-        page.set_viewport_size({"width": width, "height": 900})
+        resize(page, width, 900)
         assert row.evaluate(IS_WHOLE, [ACCOUNT, CODE]) == [], f"{width}, with checkboxes"
 
 
@@ -100,34 +102,38 @@ def test_a_card_shows_the_whole_transaction_id(page: Page, desk: Desk, open_scre
     rows = desk.call("GET", "/api/purchases/all?findings=only").json()
     rows[0] |= {"upiId": TRANSACTION}
     page.route("**/api/purchases/all*", lambda route: route.fulfill(json=rows))
+    row = open_row(page, open_screen, "/Data")
     for width in CARDS:
-        row = open_row(page, open_screen, "/Data", width)
+        resize(page, width, 900)
         assert row.evaluate(IS_WHOLE, [TRANSACTION]) == [], width
 
 
 def test_the_table_of_qr_codes_wraps_a_long_upi_id(page: Page, desk: Desk, open_screen: Callable[..., None]) -> None:
     codes = [code | {"upiId": UPI_ID} for code in desk.call("GET", "/api/qr").json()]
     page.route(re.compile(r"/api/qr(\?|$)"), lambda route: route.fulfill(json=codes))
+    row = open_row(page, open_screen, "/Qr")
     for width in (320, 390, 768, 820, 1280, 1440):
-        row = open_row(page, open_screen, "/Qr", width)
+        resize(page, width, 900)
         assert row.evaluate(IS_WHOLE, [UPI_ID]) == [], width
 
 
 @on_a_phone
 def test_the_search_field_of_a_phone_has_room_for_a_mobile_number(page: Page, open_screen: Callable[..., None]) -> None:
+    open_row(page, open_screen, "/Withdraw")
+    search = page.get_by_role("searchbox")
     for width in (320, 390, 480):
-        open_row(page, open_screen, "/Withdraw", width)
-        search = page.get_by_role("searchbox")
+        resize(page, width, 900)
         search.fill("9" * 10)
         assert search.evaluate("input => input.scrollWidth <= input.clientWidth"), width
 
 
 @on_a_desktop
 def test_the_figures_beside_the_statuses_are_whole_or_hidden(page: Page, open_screen: Callable[..., None]) -> None:
+    open_row(page, open_screen, "/Withdraw")
+    figures = page.get_by_role("group", name="Figures")
+    figures.get_by_role("button").first.wait_for(state="attached")
     for width in (720, 768, 820, 1024, 1100, 1440):
-        open_row(page, open_screen, "/Withdraw", width)
-        figures = page.get_by_role("group", name="Figures")
-        figures.get_by_role("button").first.wait_for(state="attached")
+        resize(page, width, 900)
         cut = figures.evaluate("""group => {
           const { left, right, top, bottom } = group.parentElement.getBoundingClientRect();
           return [...group.querySelectorAll('button')].filter((button) => {
@@ -161,7 +167,7 @@ def test_the_buttons_of_a_paid_claim_keep_their_place_and_the_reference_is_whole
 
 @on_a_phone
 def test_the_buttons_of_a_card_do_not_touch_the_line_above(page: Page, open_screen: Callable[..., None]) -> None:
-    row = open_row(page, open_screen, "/Withdraw", 390)
+    row = open_row(page, open_screen, "/Withdraw")
     button = row.get_by_role("button", name="Accept").bounding_box()
     lowest = row.evaluate("""row => Math.max(...[...row.querySelectorAll('[role=cell]')]
         .filter((cell) => !cell.querySelector('button[aria-haspopup]'))

@@ -1,12 +1,24 @@
 import { cleanup, configure } from '@testing-library/react';
-import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, vi } from 'vitest';
 import { endSession } from '../api/session';
 import { server } from './server';
 
 // The first lazy screen of a test file is compiled while a test waits for it.
 configure({ asyncUtilTimeout: 10_000 });
 
-beforeAll(() => server.listen({ onUnhandledRequest: 'error' }));
+const { setTimeout } = globalThis;
+
+beforeAll(() => {
+  server.listen({ onUnhandledRequest: 'error' });
+  // As in a browser, no response arrives before the screen has drawn that it waits for one. Otherwise `AfterFirstRows`
+  // can miss a request, and the live connection starts three seconds later.
+  const answer = globalThis.fetch;
+  vi.stubGlobal('fetch', async (...request: Parameters<typeof fetch>) => {
+    const response = await answer(...request);
+    await new Promise((resolve) => setTimeout(resolve));
+    return response;
+  });
+});
 
 beforeEach(() => {
   localStorage.clear();
@@ -24,4 +36,7 @@ afterEach(() => {
   server.resetHandlers();
 });
 
-afterAll(() => server.close());
+afterAll(() => {
+  vi.unstubAllGlobals();
+  server.close();
+});

@@ -152,8 +152,11 @@ test('a date that is fully cleared, or reset by Clear, no longer filters', async
 
 test('an invalid field shows which value still filters the list', async () => {
   const { user, filtersNow } = openFilters({ min: '500' });
-  await user.clear(field('Amount from ₹'));
-  await user.type(field('Amount from ₹'), 'x{Enter}');
+  // In one step: an empty field would no longer filter after a pause.
+  await user.type(field('Amount from ₹'), 'x{Enter}', {
+    initialSelectionStart: 0,
+    initialSelectionEnd: 3,
+  });
   expect(problemOf('Amount from ₹')).toBe(`${wanted} Still filtering from ₹500.`);
   expect(filtersNow()).toEqual({ min: '500' });
   await user.clear(field('Amount from ₹'));
