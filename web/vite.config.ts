@@ -44,8 +44,8 @@ export default defineConfig({
     // Each worker loads the modules once instead of once per test file, which took half of the total time. Module state
     // must therefore be reset when the session ends, as in a browser (src/testing/setup.ts).
     isolate: false,
-    // More than there are cores: the tests wait for nearly half of their time.
-    maxWorkers: 3,
+    // More than there are cores: the tests wait for more than half of their time.
+    maxWorkers: 5,
     // Generous, for shared machines: a test that waits for a screen also waits for its compilation.
     testTimeout: 30_000,
   },

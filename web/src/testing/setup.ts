@@ -36,7 +36,9 @@ afterEach(() => {
   server.resetHandlers();
 });
 
-afterAll(() => {
+afterAll(async () => {
+  // A file that is still loading when the tests end would fail, and stay so for the next test file of this worker.
+  await vi.dynamicImportSettled();
   vi.unstubAllGlobals();
   server.close();
 });
