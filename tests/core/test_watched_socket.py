@@ -5,19 +5,26 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from functools import partial
+from typing import Any
 
 import psycopg
 import pytest
 import uvloop
+from sqlalchemy import text
 
-from countinghouse.core.db.connection import DeadlineConnection
+from countinghouse.core.db import Reader, Statement
+from countinghouse.core.db.connection import DatabaseSilent, DeadlineConnection
 from countinghouse.core.db.watched_socket import WatchedSocket
+from tests.core.connections import COUNT
 from tests.core.test_database_deadlines import connected
-from tests.event_loop import run
+from tests.direct_database import DirectDatabase
+from tests.event_loop import run, start
 from tests.waiting import eventually
 
 pytestmark = pytest.mark.parametrize("engine", ["postgresql"], indirect=True)
 SECONDS = 10.0
+ONE = Statement(text("SELECT 1"))
+END_OURS = COUNT.replace("count(*)", "pg_terminate_backend(pid)")
 
 NewLoop = Callable[[], asyncio.AbstractEventLoop]
 
@@ -63,11 +70,11 @@ def test_a_connection_with_the_number_of_a_lost_one_is_watched_too(
 def test_a_connection_that_was_lost_while_it_was_idle_does_not_keep_the_loop_busy(
     database_url: str, loop: asyncio.AbstractEventLoop, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    read = []
+    called = []
     original = WatchedSocket._read
 
     def counted(socket: WatchedSocket) -> None:
-        read.append(socket)
+        called.append(socket)
         original(socket)
 
     monkeypatch.setattr(WatchedSocket, "_read", counted)
@@ -75,13 +82,30 @@ def test_a_connection_that_was_lost_while_it_was_idle_does_not_keep_the_loop_bus
     async def lose_it() -> None:
         async with connected(database_url, silence_seconds=SECONDS) as lost:
             end(database_url, await backend_of(lost))
-            read.clear()
+            called.clear()
             await asyncio.sleep(0.3)
-            # Its last words, and its end.
-            assert 1 <= len(read) <= 3
-            assert lost.closed
+            assert len(called) == 1
+            assert lost.is_closed_by_server()
 
     loop.run_until_complete(lose_it())
+
+
+def test_what_nobody_asked_for_is_not_the_answer_to_the_next_statement(
+    database_url: str, loop: asyncio.AbstractEventLoop
+) -> None:
+    """It stays unread, and the pool does not hand out a connection that has something to read."""
+
+    async def hear_news() -> None:
+        async with connected(database_url, silence_seconds=SECONDS) as connection:
+            await connection.command("LISTEN news")
+            await asyncio.sleep(0.1)
+            assert not connection.is_closed_by_server()
+            with psycopg.connect(database_url, autocommit=True) as other:
+                other.execute("NOTIFY news")
+            await asyncio.sleep(0.1)
+            assert connection.is_closed_by_server()
+
+    loop.run_until_complete(hear_news())
 
 
 def test_a_notice_between_two_statements_does_not_stop_the_next(
@@ -127,13 +151,13 @@ def test_a_large_statement_and_a_large_answer_pass_at_the_same_time(
     database_url: str, loop: asyncio.AbstractEventLoop
 ) -> None:
     """More than the buffers of the system hold, in both directions."""
-    text = "x" * 20_000_000
+    large = "x" * 20_000_000
 
     async def echo() -> list[tuple[object, ...]]:
         async with connected(database_url, silence_seconds=SECONDS) as connection:
-            return connection.rows(await connection.run("SELECT CAST($1 AS text)", [text], is_prepared=False))
+            return connection.rows(await connection.run("SELECT CAST($1 AS text)", [large], is_prepared=False))
 
-    assert loop.run_until_complete(echo()) == [(text,)]
+    assert loop.run_until_complete(echo()) == [(large,)]
 
 
 def test_a_cancelled_statement_closes_its_connection(database_url: str, loop: asyncio.AbstractEventLoop) -> None:
@@ -145,3 +169,39 @@ def test_a_cancelled_statement_closes_its_connection(database_url: str, loop: as
             return connection.closed
 
     assert loop.run_until_complete(cancel())
+
+
+@pytest.mark.parametrize("way", ["read", "change", "write"])
+def test_idle_connections_that_the_database_has_closed_fail_no_request(database_url: str, way: str) -> None:
+    """Whether the loop has seen their end already, or not yet."""
+    ours = DirectDatabase(database_url, is_patient=False)
+
+    async def ask(reader: Reader) -> Any:
+        return await reader.all(ONE)
+
+    def ask_four_times() -> list[Any]:
+        asked = [start(getattr(ours, way)(ask)) for _ in range(4)]
+        return [each.result(SECONDS) for each in asked]
+
+    for seconds in (0.0, 0.1):
+        assert ask_four_times() == [[(1,)]] * 4
+        with psycopg.connect(database_url, autocommit=True) as other:
+            other.execute(END_OURS)
+            while other.execute(COUNT).fetchone() != (0,):
+                time.sleep(0.01)
+        time.sleep(seconds)
+        assert ask_four_times() == [[(1,)]] * 4
+    ours.close()
+
+
+def test_an_answer_that_never_ends_is_given_up(database_url: str, loop: asyncio.AbstractEventLoop) -> None:
+    """It is never silent for long."""
+
+    async def read_slowly() -> None:
+        async with connected(database_url, silence_seconds=0.5) as connection:
+            slow = "SELECT repeat('x', 20000), pg_sleep(0.1) FROM generate_series(1, 600)"
+            with pytest.raises(DatabaseSilent, match="no whole answer"):
+                await connection.run(slow, (), is_prepared=False)
+            assert connection.closed
+
+    loop.run_until_complete(read_slowly())

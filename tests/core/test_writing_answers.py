@@ -1,6 +1,9 @@
 """The head of an answer is sent together with its body, or at once if the body comes later."""
 
 import asyncio
+import socket
+import struct
+import time
 from collections.abc import Iterator
 from threading import Event
 from typing import Any, ClassVar
@@ -122,3 +125,29 @@ def test_a_client_that_expects_100_continue_receives_it(port: int) -> None:
         assert client.recv(65536) == b"HTTP/1.1 100 Continue\r\n\r\n"
         client.sendall(b"ok")
         assert read_answer(client).endswith(b"\r\n\r\ndone")
+
+
+def test_an_answer_to_a_client_that_has_gone_is_dropped_without_an_error() -> None:
+    """It has sent several requests at once: uvicorn notes only for the last one that the client has gone."""
+    errors: list[Exception] = []
+    has_answered = Event()
+    has_gone = Event()
+
+    async def slow(_scope: Any, _receive: Any, send: Any) -> None:
+        await asyncio.to_thread(has_gone.wait, WAIT_SECONDS)
+        try:
+            await send({"type": "http.response.start", "status": 200, "headers": [(b"content-length", b"4")]})
+            await send({"type": "http.response.body", "body": b"done"})
+        except Exception as error:
+            errors.append(error)
+        has_answered.set()
+
+    with served(slow) as port:
+        with connected(port) as client:
+            client.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+            client.sendall(b"GET / HTTP/1.1\r\nHost: desk\r\n\r\n" * 3)
+            time.sleep(0.2)
+        time.sleep(0.2)
+        has_gone.set()
+        assert has_answered.wait(WAIT_SECONDS)
+    assert errors == []

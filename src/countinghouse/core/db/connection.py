@@ -29,6 +29,8 @@ T = TypeVar("T")
 
 # How often a waiting call checks its deadline.
 POLL_SECONDS = 0.1
+# The longest time for a whole answer, in times of the silence that is allowed within it.
+LONGEST_ANSWER = 3
 # The limit of prepared statements on one connection. There are far fewer, unless lists are searched in very many ways.
 MOST_PREPARED = 300
 
@@ -56,6 +58,7 @@ class DeadlineConnection(psycopg.AsyncConnection[Any]):
         self.server_cursor_factory = psycopg.AsyncRawServerCursor
         self._adapter = Transformer(self)
         self._socket = WatchedSocket(self.pgconn)
+        self._began_at = 0.0
         # The names of prepared statements by their text and the types of their values.
         self._statement_names: dict[tuple[str, tuple[int, ...]], bytes] = {}
 
@@ -112,6 +115,7 @@ class DeadlineConnection(psycopg.AsyncConnection[Any]):
     async def _result(self) -> PGresult:
         """The last one. Raises the first error."""
         pgconn = self.pgconn
+        self._began_at = time.monotonic()
         last: PGresult | None = None
         try:
             while pgconn.flush():
@@ -133,7 +137,12 @@ class DeadlineConnection(psycopg.AsyncConnection[Any]):
         if last is None:
             raise psycopg.OperationalError("the server sent no result")
         if _is_error(last):
-            raise error_from_result(last, encoding=self.info.encoding)
+            refusal = error_from_result(last, encoding=self.info.encoding)
+            if not self.closed:
+                raise refusal
+            self.close_now()
+            # Without a code it is no error of the statement, but what PostgreSQL would never send.
+            raise refusal if refusal.sqlstate else psycopg.OperationalError(str(refusal))
         return last
 
     async def close(self) -> None:
@@ -145,12 +154,15 @@ class DeadlineConnection(psycopg.AsyncConnection[Any]):
 
     def is_closed_by_server(self) -> bool:
         """Data on an idle connection, where none is expected, means that the server has closed it."""
+        if self.closed:
+            return True
         poll = select.poll()
         poll.register(self.fileno(), select.POLLIN)
         return bool(poll.poll(0))
 
     async def wait(self, gen: PQGen[T], interval: float = 0, timeout: float | None = None) -> T:  # noqa: ARG002
         """What psycopg's own functions wait with. The deadline is ours, whatever they say."""
+        self._began_at = time.monotonic()
         try:
             wanted = next(gen)
             while True:
@@ -165,20 +177,28 @@ class DeadlineConnection(psycopg.AsyncConnection[Any]):
             raise
 
     async def _ready(self, wanted: Wait) -> Ready:
-        began_at = time.monotonic()
+        heard_at = time.monotonic()
         while True:
             ready = await self._socket.ready(wanted, POLL_SECONDS)
+            self._raise_if_overdue(heard_at, has_data=bool(ready))
             if ready:
                 return ready
-            self._raise_if_overdue(time.monotonic() - began_at)
 
-    def _raise_if_overdue(self, silence: float) -> None:
-        is_closing = self.closing is not None and self.closing.is_set()
-        if not is_closing and (self.silence_seconds is None or silence < self.silence_seconds):
+    def _raise_if_overdue(self, heard_at: float, *, has_data: bool) -> None:
+        now = time.monotonic()
+        if self.closing is not None and self.closing.is_set() and not has_data:
+            reason = "the server is stopping"
+        elif self.silence_seconds is None:
+            return
+        elif now - heard_at >= self.silence_seconds and not has_data:
+            reason = f"no answer for {now - heard_at:.1f} seconds"
+        elif now - self._began_at >= self.silence_seconds * LONGEST_ANSWER:
+            reason = f"no whole answer for {now - self._began_at:.1f} seconds"
+        else:
             return
         # The state of the connection is unknown, so it cannot be used again.
         self.close_now()
-        raise DatabaseSilent("the server is stopping" if is_closing else f"no answer for {silence:.1f} seconds")
+        raise DatabaseSilent(reason)
 
 
 # Looking it up in the enumeration costs more than the comparison.

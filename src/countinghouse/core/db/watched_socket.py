@@ -31,7 +31,7 @@ class WatchedSocket:
             self._descriptor = self._connection.socket
             loop.add_reader(self._descriptor, self._read)
         self._woken = loop.create_future()
-        timer = loop.call_later(seconds, self._wake, READY_NONE)
+        timer = loop.call_later(seconds, self._time_out)
         if wanted & WAIT_W:
             loop.add_writer(self._descriptor, self._wake, READY_W)
         try:
@@ -52,15 +52,25 @@ class WatchedSocket:
         self._connection.finish()
 
     def _read(self) -> None:
-        """At once, also when nobody waits: otherwise the loop would call this again and again."""
+        if self._woken is None:
+            # Nobody waits. On an idle connection this is its end, or nothing that could be trusted: it must not become
+            # the answer to the next statement. Without a watcher it stays where whoever takes the connection sees it.
+            self._stop_watching()
+            return
         try:
+            # Now, because until then the loop would call this again and again.
             self._connection.consume_input()
         except psycopg.Error as error:
             self.close()
-            if self._woken is not None and not self._woken.done():
+            if not self._woken.done():
                 self._woken.set_exception(error)
         else:
             self._wake(READY_R)
+
+    def _time_out(self) -> None:
+        # The next wait watches it again: uvloop has stopped if the socket reported an error before libpq had read all.
+        self._stop_watching()
+        self._wake(READY_NONE)
 
     def _wake(self, ready: Ready) -> None:
         if self._woken is not None and not self._woken.done():

@@ -278,6 +278,9 @@ class _HeadWithBody:
         self.is_closing = protocol.transport.is_closing
 
     def write(self, data: bytes) -> None:
+        if self.is_closing():
+            # The client has gone. If it has sent several requests at once, uvicorn notes that only for the last one.
+            return
         self._protocol.reader.written += len(data)
         if self._later is not None:
             self._later.cancel()
