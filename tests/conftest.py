@@ -1,6 +1,8 @@
 from collections.abc import Callable, Iterator
+from functools import cache
 from typing import Any, cast
 
+import httpcore2
 import pytest
 from argon2 import PasswordHasher
 
@@ -20,6 +22,14 @@ def passwords_are_hashed_quickly() -> Iterator[None]:
     """A hash states its own cost, so servers check these quickly too. tests/cli checks the cost in production."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(passwords, "_hasher", PasswordHasher(time_cost=1, memory_cost=64, parallelism=1))
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def certificates_are_loaded_once() -> Iterator[None]:
+    """Every client would load them again, also to call a server without TLS: a fifth of the time of all tests."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(httpcore2, "default_ssl_context", cache(httpcore2.default_ssl_context))
         yield
 
 

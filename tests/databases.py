@@ -12,7 +12,7 @@ from countinghouse.admins.passwords import hash_password
 from countinghouse.audit.actions import COMMAND
 from countinghouse.core.db import Database, Transaction
 from countinghouse.core.migrate import migrate
-from countinghouse.settings import Settings
+from countinghouse.settings import Settings, with_driver
 from tests.event_loop import run
 
 PASSWORD = "correct horse battery"
@@ -86,7 +86,7 @@ class Place:
 def migrated_template(place: Place) -> Template:
     """All tables, without any rows."""
     url = place.blank()
-    database = Database(Settings(database_url=url, _env_file=None).database)
+    database = Database(with_driver(url))
     migrate(database)
     # Closing the last connection merges SQLite's write-ahead log into the main file, so copying that file is enough.
     database.close()

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 from sqlalchemy import Connection, create_engine, event
 
 from countinghouse.core.db import Database, Transaction
-from countinghouse.settings import Settings
+from countinghouse.settings import with_driver
 from tests.event_loop import DEADLINE_SECONDS, start
 
 T = TypeVar("T")
@@ -24,7 +24,7 @@ class DirectDatabase(Database):
 
     def __init__(self, url: str, *, is_patient: bool = True) -> None:
         self.plain_url = url
-        super().__init__(Settings(database_url=url, _env_file=None).database, is_patient=is_patient)
+        super().__init__(with_driver(url), is_patient=is_patient)
         # A database server that was restarted is not worth an error here: `pool_pre_ping` replaces dead connections.
         options: dict[str, Any] = {"pool_size": 4, "max_overflow": 40, "pool_pre_ping": True}
         if not self.is_sqlite:

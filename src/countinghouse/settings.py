@@ -192,14 +192,15 @@ class Settings(BaseSettings):
     @property
     def database(self) -> str:
         """The database URL in SQLAlchemy's format."""
-        return _with_driver(self.database_url) or f"sqlite:///{self.data_dir / 'countinghouse.db'}"
+        return with_driver(self.database_url) or f"sqlite:///{self.data_dir / 'countinghouse.db'}"
 
     @property
     def replica(self) -> str | None:
-        return _with_driver(self.replica_url) or None
+        return with_driver(self.replica_url) or None
 
 
-def _with_driver(url: str) -> str:
+def with_driver(url: str) -> str:
+    """In SQLAlchemy's format."""
     for spelling in ("postgresql://", "postgres://"):
         if url.startswith(spelling):
             return "postgresql+psycopg://" + url.removeprefix(spelling)

@@ -1,6 +1,6 @@
 """Reading admins and their sessions."""
 
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from functools import cache
 from typing import Any, NamedTuple
 
@@ -155,7 +155,7 @@ async def find_session(reader: Reader, settings: Settings, token: str) -> Sessio
     if not found:
         return None
     admin_id, username, role, has_factor, must_enrol, last_seen_at, expires_at = found[0]
-    at, last_seen_at = datetime.now(UTC), to_moment(last_seen_at)
+    at, last_seen_at = now(), to_moment(last_seen_at)
     idle_at = last_seen_at + timedelta(minutes=settings.session_idle_minutes)
     if at >= min(idle_at, to_moment(expires_at)):
         return None

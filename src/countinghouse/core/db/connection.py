@@ -150,7 +150,11 @@ class DeadlineConnection(psycopg.AsyncConnection[Any]):
 
     def close_now(self) -> None:
         """Needs no event loop. PostgreSQL rolls back an open transaction."""
-        self._socket.close()
+        loop = self._socket.loop_elsewhere()
+        if loop is None:
+            self._socket.close()
+        else:
+            loop.call_soon_threadsafe(self.close_now)
 
     def is_closed_by_server(self) -> bool:
         """Data on an idle connection, where none is expected, means that the server has closed it."""

@@ -44,12 +44,13 @@ class WatchedSocket:
 
     def close(self) -> None:
         """Closes the connection when the loop no longer watches it: the next socket gets the number of a closed one."""
-        loop = self._loop
-        if loop is not None and loop.is_running() and _get_running_loop() is not loop:
-            loop.call_soon_threadsafe(self.close)
-            return
         self._stop_watching()
         self._connection.finish()
+
+    def loop_elsewhere(self) -> asyncio.AbstractEventLoop | None:
+        """The loop that watches it, if that runs in another thread: only there may the connection be closed."""
+        loop = self._loop
+        return loop if loop is not None and loop.is_running() and _get_running_loop() is not loop else None
 
     def _read(self) -> None:
         if self._woken is None:

@@ -18,6 +18,7 @@ from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
 from countinghouse.core.descriptors import connection_limit
 from countinghouse.core.http.answers import SENTENCES, error_answer
 from countinghouse.core.http.edge import route_template, security_headers
+from countinghouse.core.http.head_with_body import HeadWithBody
 from countinghouse.core.http.readers import ReaderRate
 
 log = structlog.get_logger()
@@ -62,7 +63,7 @@ class DeadlineProtocol(HttpToolsProtocol):
     _body_bytes_seen = 0
     _ignored_bytes_seen = 0
     _refusal_status = 400
-    # The deadline of what has begun, if the data that arrived does not complete it: most requests need no timer.
+    # For what has begun, if the data that arrived does not complete it: most requests need no timer.
     _due_seconds: float | None = None
     _deadline: asyncio.TimerHandle | None = None
 
@@ -101,7 +102,8 @@ class DeadlineProtocol(HttpToolsProtocol):
         self._is_in_headers = False
         self._due_seconds = self.body_seconds
         # Its task has not started yet, so every byte of the response is written through this.
-        self.cycle.transport = _HeadWithBody(self)  # type: ignore[assignment]
+        response = HeadWithBody(self.transport, self.loop, self.reader, self._close)
+        self.cycle.transport = response  # type: ignore[assignment]
         # Trailers must not become headers: data after the body must not change decisions made before it.
         self.headers = []
 
@@ -261,43 +263,3 @@ def _raw_answer(status: int, code: str, sentence: str, headers: dict[str, str] |
     answer = error_answer(status, code, sentence, headers=extra)
     lines = [name + b": " + value + b"\r\n" for name, value in answer.raw_headers]
     return b"".join((STATUS_LINE[status], *lines, b"\r\n", bytes(answer.body)))
-
-
-class _HeadWithBody:
-    """The transport of one response. Holds the head back to send it with the first piece of the body, but only until
-    the next iteration of the event loop."""
-
-    __slots__ = ("_head", "_later", "_loop", "_protocol", "_transport", "is_closing")
-
-    def __init__(self, protocol: DeadlineProtocol) -> None:
-        self._protocol = protocol
-        self._transport = protocol.transport
-        self._loop = protocol.loop
-        self._head = b""
-        self._later: asyncio.Handle | None = None
-        self.is_closing = protocol.transport.is_closing
-
-    def write(self, data: bytes) -> None:
-        if self.is_closing():
-            # The client has gone. If it has sent several requests at once, uvicorn notes that only for the last one.
-            return
-        self._protocol.reader.written += len(data)
-        if self._later is not None:
-            self._later.cancel()
-            self._later = None
-            self._transport.write(self._head + data)
-        elif not self._head:
-            self._head = data
-            self._later = self._loop.call_soon(self._send_head)
-        else:
-            self._transport.write(data)
-
-    def close(self) -> None:
-        if self._later is not None:
-            self._later.cancel()
-            self._send_head()
-        self._protocol._close()
-
-    def _send_head(self) -> None:
-        self._later = None
-        self._transport.write(self._head)
