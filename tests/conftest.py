@@ -27,7 +27,7 @@ def passwords_are_hashed_quickly() -> Iterator[None]:
 
 @pytest.fixture(scope="session", autouse=True)
 def certificates_are_loaded_once() -> Iterator[None]:
-    """Every client would load them again, also to call a server without TLS: a fifth of the time of all tests."""
+    """Every client would load them again, for 60 ms, also to call a server without TLS."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(httpcore2, "default_ssl_context", cache(httpcore2.default_ssl_context))
         yield
