@@ -1,7 +1,7 @@
 """Waits for the socket of a connection to PostgreSQL.
 
-psycopg adds the socket to the event loop for each wait and removes it afterwards, which costs as much as all else that
-a short statement needs. Here the loop watches it from the first wait until the connection is closed.
+psycopg adds the socket to the event loop for each wait and removes it afterwards, which is a large part of the cost of
+a short statement. Here the loop watches it from the first wait until the connection is closed.
 """
 
 import asyncio
@@ -54,8 +54,8 @@ class WatchedSocket:
 
     def _read(self) -> None:
         if self._woken is None:
-            # Nobody waits. On an idle connection this is its end, or nothing that could be trusted: it must not become
-            # the answer to the next statement. Without a watcher it stays where whoever takes the connection sees it.
+            # The connection is idle: the server has closed it, or sent something unasked, which must not become the
+            # answer to the next statement. It stays unread, so that `is_closed_by_server` sees it.
             self._stop_watching()
             return
         try:
