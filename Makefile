@@ -65,7 +65,7 @@ test-api: setup ## Test the back end on SQLite and PostgreSQL, and the repositor
 # Collects all files, and not only those with such tests: the workers that start later then find them compiled.
 .PHONY: test-deadlines
 test-deadlines: setup ## Test what happens when the database or a client keeps the server waiting
-	$(BIN)/pytest -m deadlines
+	$(PYTEST) -n 2 -m deadlines
 
 .PHONY: test-web
 test-web: setup ## Test the web app's units and its size
