@@ -27,7 +27,8 @@ from drills.import_killed import import_and_kill
 from drills.litestream import replicate_continuously
 from drills.lost_replies import lose_replies
 from drills.machines_lost import lose_machines
-from drills.pairs import NAIVE, two_servers
+from drills.naive_server import be_naive
+from drills.pairs import two_servers
 from drills.pgbackrest import protect_continuously
 from drills.picture_flood import flood
 from drills.pushers import push_together
@@ -83,7 +84,7 @@ def races(url: str, _template: Template) -> Found:
 
 
 def races_of_the_control(url: str, _template: Template) -> Found:
-    with two_servers(url, NAIVE) as servers:
+    with two_servers(url, be_naive) as servers:
         result = race(url, servers, races=RACES_OF_THE_CONTROL)
     caught = [fault for fault in result.faults if "winners" in fault]
     missed = [] if caught else ["The naive move was not caught."]

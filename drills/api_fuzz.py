@@ -28,8 +28,7 @@ from countinghouse.core.times import now
 from countinghouse.keys.queries import KEY_PREFIX, LENGTH, SCOPES
 from countinghouse.keys.tables import api_keys
 from countinghouse.policy.tables import policy_rules
-from drills.offline_server import OFFLINE
-from drills.pairs import IMPORTS_FROM
+from drills.offline_server import go_offline
 from drills.picture_flood import honest_code
 from drills.rows import add_claims
 from tests.databases import PASSWORD
@@ -52,7 +51,11 @@ CHECKS = (
 # What the server logs when a handler fails, even if part of the answer was sent already.
 FAILED = "request_failed"
 CLAIMS = 40
-_LIKE_CLAIMS = r"/totals$|^/api/(purchases/all|users|audit)$"
+# What the short form draws only at random: each has the fields of another operation, and reads them by the same code.
+_LIKE_ANOTHER = (
+    r"/totals$|^/api/(purchases/all|users|audit)$"
+    r"|^/api/intake/(users|purchases)$|/step-up$|/imports/\{import_id\}/plan$|/account/passkeys$"
+)
 
 
 @dataclass
@@ -68,10 +71,11 @@ class Fuzzed:
 
 
 def fuzz_api(database_url: str, *, cases_of_each: int, is_short: bool = False) -> Fuzzed:
-    """`cases_of_each` operation are drawn at random. The short form tries the boundary values of a list's filters
-    on the claims only: the totals have the same filters, and the other lists read theirs by the same code."""
-    settings = {"COUNTINGHOUSE_LOG_LEVEL": "warning", "PYTHONPATH": IMPORTS_FROM}
-    with started_server(database_url, program=OFFLINE, **settings) as server, _owner(database_url) as owner:
+    """`cases_of_each` operation are drawn at random. The short form tries the boundary values of a list's filters, of
+    the intake, of a login and of an import on one operation each, and no methods that an address does not have:
+    tests/contract/test_methods_of_an_address.py tries all of them."""
+    settings: dict[str, Any] = {"COUNTINGHOUSE_LOG_LEVEL": "warning"}
+    with started_server(database_url, before=go_offline, **settings) as server, _owner(database_url) as owner:
         found = Fuzzed()
         ids, description = _prepare(server, owner)
         config = _config(server.url, cases_of_each, ids, is_short=is_short)
@@ -95,7 +99,10 @@ def fuzz_api(database_url: str, *, cases_of_each: int, is_short: bool = False) -
 
 def _config(url: str, cases_of_each: int, ids: dict[str, list[str]], *, is_short: bool) -> SchemathesisConfig:
     """As in a `schemathesis.toml`."""
-    only_at_random = {"include-path-regex": _LIKE_CLAIMS, "phases": {"coverage": {"enabled": False}}}
+    only_at_random = {"include-path-regex": _LIKE_ANOTHER, "phases": {"coverage": {"enabled": False}}}
+    phases: dict[str, dict[str, Any]] = {name: {"enabled": True} for name in (*SYSTEMATIC, "fuzzing")}
+    if is_short:
+        phases["coverage"]["unexpected-methods"] = []
     return SchemathesisConfig.from_dict(
         {
             "seed": SEED,
@@ -115,7 +122,7 @@ def _config(url: str, cases_of_each: int, ids: dict[str, list[str]], *, is_short
                 "with-security-parameters": False,
             },
             "checks": {"enabled": False} | {name: {"enabled": True} for name in CHECKS},
-            "phases": {"enabled": False} | {name: {"enabled": True} for name in (*SYSTEMATIC, "fuzzing")},
+            "phases": {"enabled": False} | phases,
             "operations": [only_at_random] if is_short else [],
             "dictionaries": {name: {"values": values} for name, values in ids.items()},
             "parameters": {f"path.{name}": {"dictionary": name, "probability": 0.5} for name in ids},

@@ -48,7 +48,11 @@ def jump(database_url: str, *, claims_a_jump: int, rounds: int = 1) -> ClockJump
         with TemporaryDirectory(prefix="countinghouse-clock-") as folder:
             clock = Path(folder) / "wrong_by"
             clock.write_text("0")
-            settings = {"DRILL_CLOCK": str(clock), "PYTHONPATH": IMPORTS_FROM, "COUNTINGHOUSE_LOG_LEVEL": "warning"}
+            settings: dict[str, Any] = {
+                "DRILL_CLOCK": str(clock),
+                "PYTHONPATH": IMPORTS_FROM,
+                "COUNTINGHOUSE_LOG_LEVEL": "warning",
+            }
             with (
                 running_server(database_url, JUMPING, **settings) as server,
                 httpx2.Client(base_url=server, timeout=30) as client,

@@ -20,7 +20,7 @@ from tests.direct_database import DirectDatabase
 from tests.servers import Server
 
 # The server believes the addresses that the flood of logins claims to come from.
-SETTINGS = {"COUNTINGHOUSE_TRUSTED_PROXIES": "127.0.0.0/8", "COUNTINGHOUSE_LOG_LEVEL": "warning"}
+SETTINGS: dict[str, Any] = {"COUNTINGHOUSE_TRUSTED_PROXIES": "127.0.0.0/8", "COUNTINGHOUSE_LOG_LEVEL": "warning"}
 GUESSERS, SENDERS, READERS = 20, 20, 30
 SENDING_ADMINS = 10
 ADDRESSES = 2_000

@@ -2,8 +2,6 @@
 
 import re
 import signal
-import subprocess
-import sys
 import time
 from collections import Counter
 from collections.abc import Callable
@@ -22,11 +20,11 @@ from tests.direct_database import DirectDatabase
 from tests.importing.command import read_outcomes, read_report
 from tests.importing.synthetic import Service
 from tests.servers import server_environment
+from tests.warm import WarmProcess
 
 PATIENCE_SECONDS = 3600.0
 MOST_MEGABYTES = 200
 _TABLES = {"users": users, "purchases": purchases, "claims": claims}
-_IMPORT = "from countinghouse.cli import app; app()"
 
 
 @dataclass
@@ -82,12 +80,13 @@ def import_and_kill(
     return outcome
 
 
-def _started(database_url: str, folder: Path, source: Path, *words: str) -> "subprocess.Popen[bytes]":
+def _started(database_url: str, folder: Path, source: Path, *words: str) -> WarmProcess:
     folder.mkdir()
     env = server_environment(database_url) | {"COLUMNS": "250"}
-    with (folder / "out").open("wb") as out, (folder / "err").open("wb") as err:
-        command = [sys.executable, "-c", _IMPORT, "import", str(source), *words]
-        return subprocess.Popen(command, env=env, cwd=folder, stdout=out, stderr=err)  # noqa: S603 - our own program
+    out, err = folder / "out", folder / "err"
+    for written in (out, err):
+        written.touch()
+    return WarmProcess(["import", str(source), *words], env=env, cwd=folder, given=None, out=out, err=err)
 
 
 def _peak_megabytes(pid: int) -> float:
@@ -141,7 +140,7 @@ def _run_and_kill(
     # At a random time within a transaction, and not always just after a commit.
     time.sleep(random.random() * longest_wait_seconds)
     process.kill()
-    outcome.kills += process.wait() == -signal.SIGKILL
+    outcome.kills += process.wait(PATIENCE_SECONDS) == -signal.SIGKILL
 
 
 def _count(database: DirectDatabase) -> int:

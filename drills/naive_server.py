@@ -1,14 +1,11 @@
 """The control: the server with the usual mistake, a move that reads, decides and then writes. The races must catch it.
 
 It has no rule in its database either: every row of its history passes the unique constraints.
-
-    python -m drills.naive_server PORT
 """
 
-import sys
 from itertools import count
+from random import SystemRandom
 
-import uvicorn
 from sqlalchemy import bindparam, update
 
 from countinghouse.audit.actions import INSERT_AUDIT_ROW, Actor, record_values
@@ -23,7 +20,6 @@ from countinghouse.claims.tables import claim_transitions, claims
 from countinghouse.core.db import Change, Guarded, NewRow
 from countinghouse.core.ids import new_id
 from countinghouse.core.times import now
-from countinghouse.main import create_app
 
 _WRITE = Guarded(
     claims,
@@ -32,7 +28,8 @@ _WRITE = Guarded(
     then=(NewRow(claim_transitions, {column.name: column.name for column in claim_transitions.c}), INSERT_AUDIT_ROW),
     answer=select_claim,
 )
-_numbers = count(int(sys.argv[1]) * 10_000)
+# Numbers of its own in each server.
+_numbers = count(SystemRandom().randrange(2**30))
 
 
 async def move_claim_naively(change: Change, actor: Actor, claim_id: str, asked: MoveRequest) -> Moved:
@@ -56,6 +53,6 @@ async def move_claim_naively(change: Change, actor: Actor, claim_id: str, asked:
     return Moved((await get_current_claim(change, claim_id)).claim)
 
 
-if __name__ == "__main__":
+def be_naive() -> None:
+    """Runs in the process of the server."""
     setattr(routes, "move_claim", move_claim_naively)  # noqa: B010 - not an exported name of that module
-    uvicorn.run(create_app(), host="127.0.0.1", port=int(sys.argv[1]), log_level="warning")

@@ -1,25 +1,25 @@
 """Two servers on one database, as an operator runs them; or two of the control."""
 
 import os
-import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 from tests.servers import running_server
 
 ROOT = Path(__file__).parent.parent
 # For servers that are modules of `drills`. With `src`, so that they run this checkout and not an installed package.
 IMPORTS_FROM = f"{ROOT / 'src'}{os.pathsep}{ROOT}"
-NAIVE = (sys.executable, "-m", "drills.naive_server")
 
 
 @contextmanager
-def two_servers(database_url: str, program: tuple[str, ...] | None = None) -> Iterator[list[str]]:
+def two_servers(database_url: str, before: Callable[[], None] | None = None) -> Iterator[list[str]]:
+    """`before` runs in the process of each."""
     # A drill sends a hundred thousand requests: one log line for each would help nobody.
-    settings = {"COUNTINGHOUSE_LOG_LEVEL": "warning", "PYTHONPATH": IMPORTS_FROM}
+    settings: dict[str, Any] = {"COUNTINGHOUSE_LOG_LEVEL": "warning"}
     with (
-        running_server(database_url, program, **settings) as first,
-        running_server(database_url, program, **settings) as second,
+        running_server(database_url, before=before, **settings) as first,
+        running_server(database_url, before=before, **settings) as second,
     ):
         yield [first, second]

@@ -6,7 +6,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -56,13 +56,20 @@ def server_environment(database_url: str, **settings: str) -> dict[str, str]:
 
 @contextmanager
 def started_server(
-    database_url: str, *options: str, program: tuple[str, ...] | None = None, **settings: str
+    database_url: str,
+    *options: str,
+    program: tuple[str, ...] | None = None,
+    before: Callable[[], None] | None = None,
+    **settings: str,
 ) -> Iterator[Server]:
-    """`settings` are environment variables by their full names; `options` are passed to the program after the port."""
+    """`settings` are environment variables by their full names; `options` are passed to the program after the port.
+
+    `before` runs in the new process of a fork before it serves.
+    """
     # A temporary working directory: the .env file of the checkout must not be read.
     with tempfile.TemporaryDirectory(prefix="countinghouse-server-") as folder:
         environment = server_environment(database_url, **settings)
-        server = _ready_server(program, options, Path(folder), environment)
+        server = _ready_server(program, before, options, Path(folder), environment)
         try:
             yield server
         finally:
@@ -70,14 +77,18 @@ def started_server(
 
 
 def _ready_server(
-    program: tuple[str, ...] | None, options: tuple[str, ...], folder: Path, environment: dict[str, str]
+    program: tuple[str, ...] | None,
+    before: Callable[[], None] | None,
+    options: tuple[str, ...],
+    folder: Path,
+    environment: dict[str, str],
 ) -> Server:
     """Tries another port if another program takes the first one between our check and the server's start."""
     for attempt in range(1, START_ATTEMPTS + 1):
         port = free_port()
         log = folder / f"server-{attempt}.log"
         log.touch()
-        process = _start(program, [str(port), *options], folder, log, environment)
+        process = _start(program, before, [str(port), *options], folder, log, environment)
         server = Server(f"http://127.0.0.1:{port}", port, process, log)
         try:
             _wait_until_ready(server)
@@ -91,10 +102,18 @@ def _ready_server(
 
 
 def _start(
-    program: tuple[str, ...] | None, words: list[str], folder: Path, log: Path, env: dict[str, str]
+    program: tuple[str, ...] | None,
+    before: Callable[[], None] | None,
+    words: list[str],
+    folder: Path,
+    log: Path,
+    env: dict[str, str],
 ) -> subprocess.Popen[bytes] | WarmProcess:
     if program is None:
-        return WarmProcess(["serve", "--port", *words], env=env, cwd=folder, given=None, out=log, err=log)
+        return WarmProcess(
+            ["serve", "--port", *words], env=env, cwd=folder, given=None, out=log, err=log, before=before
+        )
+    assert before is None, "it runs only in forks"
     with log.open("wb") as output:
         return subprocess.Popen(
             [*program, *words], cwd=folder, env=env, stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT
@@ -102,8 +121,13 @@ def _start(
 
 
 @contextmanager
-def running_server(database_url: str, program: tuple[str, ...] | None = None, **settings: str) -> Iterator[str]:
-    with started_server(database_url, program=program, **settings) as server:
+def running_server(
+    database_url: str,
+    program: tuple[str, ...] | None = None,
+    before: Callable[[], None] | None = None,
+    **settings: str,
+) -> Iterator[str]:
+    with started_server(database_url, program=program, before=before, **settings) as server:
         yield server.url
 
 

@@ -44,7 +44,7 @@ def low_thresholds(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 @pytest.mark.parametrize("path", LISTS)
 def test_every_sort_order_pages_through_each_match_once(desk: Desk, path: str) -> None:
-    fill(desk, 70)
+    fill(desk, 48)
     whole = desk.get(path).json()
     for q in ("98", "980", "ananya"):
         for sort in every_sort(path):

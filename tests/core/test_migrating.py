@@ -21,14 +21,14 @@ from tests.desk import Desk
 from tests.direct_database import DirectDatabase
 from tests.event_loop import run
 
-# One process that has imported everything forks into five, so that all start at the same moment.
+# One process that has imported everything forks into three, so that all start at the same moment.
 MIGRATE_TOGETHER = """
 import os, sys
 import countinghouse.main
 from countinghouse.core.db import Database
 from countinghouse.core.migrate import migrate
 children = []
-for _ in range(5):
+for _ in range(3):
     child = os.fork()
     if not child:
         migrate(Database(sys.argv[1]))

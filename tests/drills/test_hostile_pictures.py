@@ -8,9 +8,9 @@ from tests.pictures import as_format, png_with_chunk, qr_png
 from tests.qr.bombs import BOMBS, bombs
 from tests.qr.doctored import doctored_pictures
 
-PICTURES = 120
+PICTURES = 60
 # Split into several tests, so that the test workers share the load.
-PARTS = 3
+PARTS = 2
 
 
 @on_one_engine
@@ -22,9 +22,9 @@ def test_no_hostile_picture_makes_customers_pay_another_address(database_url: st
 
 
 def test_no_bomb_is_stored() -> None:
-    found = store_bombs(bombs(3 * len(BOMBS), seed=1))
+    found = store_bombs(bombs(len(BOMBS), seed=1))
     assert found.faults == []
-    assert found.refused >= 25
+    assert found.refused >= 8
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from urllib.parse import quote
 import segno
 from PIL import Image, ImageDraw
 
-CODES = 100
+CODES = 50
 
 Look = Callable[[Image.Image, Random], Image.Image]
 

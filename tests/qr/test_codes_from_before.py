@@ -1,7 +1,7 @@
 """QR codes after an upgrade: uploads are kept, customers get rendered codes, and unconfirmed ones are hidden."""
 
 import io
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import timedelta
 from hashlib import sha256
 from pathlib import Path
@@ -22,7 +22,9 @@ from countinghouse.core.times import Moment
 from countinghouse.qr.resource import QrVerb
 from countinghouse.qr.tables import qr_codes, qr_displays
 from countinghouse.qr.upgrading import bring_up_to_date
+from countinghouse.settings import Settings
 from tests.core.earlier_desks import desk_at
+from tests.databases import Place, Template
 from tests.desk import NEWEST, Desk
 from tests.event_loop import run
 from tests.pictures import code_for, qr_png, side_by_side, without_a_code
@@ -37,10 +39,22 @@ def old_desk(blank_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
 
 
 @pytest.fixture
-def read_desk(blank_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Desk]:
+def read_desk(
+    place: Place, template_of: Callable[..., Template], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Desk]:
     """A database from when codes were read but customers still got the uploaded picture (migration 0007)."""
-    with desk_at("0007", blank_url, tmp_path, monkeypatch) as desk:
-        yield desk
+
+    def migrate_once() -> Template:
+        url = place.blank()
+        with desk_at("0007", url, tmp_path, monkeypatch) as desk:
+            return Template(url, dict(desk.tokens))
+
+    template = template_of("desk at 0007", migrate_once)
+    url = place.copied(template)
+    desk = Desk(Settings(database_url=url, _env_file=None), dict(template.tokens))
+    yield desk
+    desk.close()
+    place.remove(url)
 
 
 def add_picture(desk: Desk, picture: bytes) -> str:

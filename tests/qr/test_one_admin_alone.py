@@ -94,7 +94,7 @@ def addresses_ever_shown(desk: Desk) -> set[str]:
     return {address_key(drawn_address(code)) for code in shown}
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", range(2))
 def test_with_two_admins_one_alone_cannot_display_a_new_address(desk: Desk, seed: int) -> None:
     first = desk.upload(code_for(KNOWN), upi_id=KNOWN, by="ravi").json()["_id"]
     assert desk.display(first, by="ravi").status_code == 200
