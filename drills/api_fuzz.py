@@ -75,7 +75,7 @@ def fuzz_api(database_url: str, *, cases_of_each: int, is_short: bool = False) -
     the intake, of a login and of an import on one operation each, and no methods that an address does not have:
     tests/contract/test_methods_of_an_address.py tries all of them."""
     settings: dict[str, Any] = {"COUNTINGHOUSE_LOG_LEVEL": "warning"}
-    with started_server(database_url, before=go_offline, **settings) as server, _owner(database_url) as owner:
+    with started_server(database_url, program=go_offline, **settings) as server, _owner(database_url) as owner:
         found = Fuzzed()
         ids, description = _prepare(server, owner)
         config = _config(server.url, cases_of_each, ids, is_short=is_short)

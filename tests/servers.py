@@ -21,6 +21,8 @@ COMMAND = str(Path(sys.executable).with_name("countinghouse"))
 # A new Python process with the installed command, for tests that depend on how it starts. The other tests use a fork,
 # which is ready at once.
 INSTALLED = (COMMAND, "serve", "--port")
+# The words of a command, or what a fork does before it serves.
+Program = tuple[str, ...] | Callable[[], None] | None
 START_SECONDS = 60.0
 START_ATTEMPTS = 5
 STOP_SECONDS = 20.0
@@ -58,18 +60,14 @@ def server_environment(database_url: str, **settings: str) -> dict[str, str]:
 def started_server(
     database_url: str,
     *options: str,
-    program: tuple[str, ...] | None = None,
-    before: Callable[[], None] | None = None,
+    program: Program = None,
     **settings: str,
 ) -> Iterator[Server]:
-    """`settings` are environment variables by their full names; `options` are passed to the program after the port.
-
-    `before` runs in the new process of a fork before it serves.
-    """
+    """`settings` are environment variables by their full names; `options` are passed to the program after the port."""
     # A temporary working directory: the .env file of the checkout must not be read.
     with tempfile.TemporaryDirectory(prefix="countinghouse-server-") as folder:
         environment = server_environment(database_url, **settings)
-        server = _ready_server(program, before, options, Path(folder), environment)
+        server = _ready_server(program, options, Path(folder), environment)
         try:
             yield server
         finally:
@@ -77,8 +75,7 @@ def started_server(
 
 
 def _ready_server(
-    program: tuple[str, ...] | None,
-    before: Callable[[], None] | None,
+    program: Program,
     options: tuple[str, ...],
     folder: Path,
     environment: dict[str, str],
@@ -88,7 +85,7 @@ def _ready_server(
         port = free_port()
         log = folder / f"server-{attempt}.log"
         log.touch()
-        process = _start(program, before, [str(port), *options], folder, log, environment)
+        process = _start(program, [str(port), *options], folder, log, environment)
         server = Server(f"http://127.0.0.1:{port}", port, process, log)
         try:
             _wait_until_ready(server)
@@ -102,32 +99,32 @@ def _ready_server(
 
 
 def _start(
-    program: tuple[str, ...] | None,
-    before: Callable[[], None] | None,
+    program: Program,
     words: list[str],
     folder: Path,
     log: Path,
     env: dict[str, str],
 ) -> subprocess.Popen[bytes] | WarmProcess:
-    if program is None:
-        return WarmProcess(
-            ["serve", "--port", *words], env=env, cwd=folder, given=None, out=log, err=log, before=before
-        )
-    assert before is None, "it runs only in forks"
-    with log.open("wb") as output:
-        return subprocess.Popen(
-            [*program, *words], cwd=folder, env=env, stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT
-        )
+    if isinstance(program, tuple):
+        with log.open("wb") as output:
+            return subprocess.Popen(
+                [*program, *words],
+                cwd=folder,
+                env=env,
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=subprocess.STDOUT,
+            )
+    return WarmProcess(["serve", "--port", *words], env=env, cwd=folder, given=None, out=log, err=log, before=program)
 
 
 @contextmanager
 def running_server(
     database_url: str,
-    program: tuple[str, ...] | None = None,
-    before: Callable[[], None] | None = None,
+    program: Program = None,
     **settings: str,
 ) -> Iterator[str]:
-    with started_server(database_url, program=program, before=before, **settings) as server:
+    with started_server(database_url, program=program, **settings) as server:
         yield server.url
 
 

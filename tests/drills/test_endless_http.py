@@ -13,7 +13,7 @@ from tests.servers import started_server
 @pytest.mark.deadlines
 @on_one_engine
 def test_no_part_of_a_request_can_be_endless(database_url: str, template: Template) -> None:
-    with started_server(database_url, before=be_impatient) as server:
+    with started_server(database_url, program=be_impatient) as server:
         result = attack_endlessly(
             server, template.tokens["asha"], megabytes=20, slowest_seconds=BESIDE_OTHER_WORK_SECONDS
         )

@@ -13,7 +13,7 @@ from tests.servers import started_server
 @pytest.mark.deadlines
 @pytest.mark.parametrize("engine", ["postgresql"], indirect=True)
 def test_clients_that_stop_reading_are_dropped_and_others_are_answered(database_url: str, template: Template) -> None:
-    with started_server(database_url, before=be_impatient) as server:
+    with started_server(database_url, program=be_impatient) as server:
         result = stall_readers(
             database_url, server, template.tokens["asha"], stalled_seconds=10, slowest_seconds=BESIDE_OTHER_WORK_SECONDS
         )
