@@ -6,7 +6,7 @@ from functools import partial
 from typing import NamedTuple
 
 import zxingcpp
-from PIL import Image, ImageChops, ImageFilter, ImageOps
+from PIL import Image, ImageChops, ImageOps
 
 from countinghouse.qr.picture import Seen
 
@@ -100,12 +100,28 @@ def _views(picture: Image.Image) -> Iterator[tuple[Image.Image, bool]]:
     yield _shrunk(grey, _LONGEST_SIDE_IN_ONE_COLOUR).point(lambda value: max(0, value - _LIGHT) * 4), False
     dots = _shrunk(grey, _LONGEST_SIDE_OF_DOTS)
     for _ in range(_DOT_STEPS):
-        # Two filters of size 3 have the effect of one of size 5, and cost less.
-        dots = dots.filter(ImageFilter.MinFilter(3)).filter(ImageFilter.MinFilter(3))
+        dots = enlarge_dots(dots)
         yield dots, False
     if picture.mode == "RGB":
         for colour in _colours(_shrunk(picture, _LONGEST_SIDE_IN_ONE_COLOUR)):
             yield colour, True
+
+
+def enlarge_dots(grey: Image.Image) -> Image.Image:
+    """Each pixel becomes the darkest within two pixels of it: what `ImageFilter.MinFilter(5)` does, in a fortieth of
+    its time."""
+    darkest = ImageOps.expand(grey, 2, fill=255)
+    # Steps of 1, 2 and 1 make windows of 2, 4 and 5 pixels.
+    for step in (1, 2, 1):
+        darkest = ImageChops.darker(*_shifted(darkest, step, 0))
+    for step in (1, 2, 1):
+        darkest = ImageChops.darker(*_shifted(darkest, 0, step))
+    return darkest
+
+
+def _shifted(picture: Image.Image, right: int, down: int) -> tuple[Image.Image, Image.Image]:
+    width, height = picture.width - right, picture.height - down
+    return picture.crop((0, 0, width, height)), picture.crop((right, down, right + width, down + height))
 
 
 def _colours(picture: Image.Image) -> tuple[Image.Image, ...]:
