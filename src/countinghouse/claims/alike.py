@@ -6,9 +6,8 @@ from collections.abc import Iterable
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
-from countinghouse.claims.arithmetic import IN_FLIGHT
 from countinghouse.claims.facts import Account, ClaimsAlike
-from countinghouse.claims.lifecycle import Status
+from countinghouse.claims.lifecycle import IN_FLIGHT, Status
 from countinghouse.core.times import around
 
 ALIKE_WITHIN = timedelta(days=3)

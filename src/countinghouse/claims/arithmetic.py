@@ -20,7 +20,7 @@ from sqlalchemy import (
 )
 from typing_extensions import TypedDict
 
-from countinghouse.claims.lifecycle import Status
+from countinghouse.claims.lifecycle import IN_FLIGHT
 from countinghouse.claims.tables import claims
 from countinghouse.core.db import Reader, Statement
 from countinghouse.core.examples import Example, described
@@ -31,9 +31,6 @@ from countinghouse.core.numbers import shown_number
 from countinghouse.core.times import Moment
 from countinghouse.purchases.findings import FINDINGS, Finding
 from countinghouse.purchases.tables import purchases
-
-# Neither paid nor rejected: money that may still be paid out. A claim that the bank returned is to be paid again.
-IN_FLIGHT: tuple[Status, ...] = ("Pending", "Accepted", "On hold", "Returned")
 
 
 def rows_of_client(table: Table) -> CTE:

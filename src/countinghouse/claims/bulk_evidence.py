@@ -11,7 +11,6 @@ from typing import Any, NamedTuple
 from sqlalchemy import Row
 
 from countinghouse.claims.alike import Mate, Mates
-from countinghouse.claims.arithmetic import IN_FLIGHT
 from countinghouse.claims.bulk_statements import (
     BEFORE,
     BOUGHT,
@@ -36,6 +35,7 @@ from countinghouse.claims.facts import (
     Payouts,
     RepeatedReference,
 )
+from countinghouse.claims.lifecycle import IN_FLIGHT
 from countinghouse.core.db import Reader, Statement
 from countinghouse.core.listing.finding import bound_ids
 from countinghouse.india.references import reference_key

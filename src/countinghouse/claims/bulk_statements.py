@@ -5,8 +5,8 @@ from typing import Any
 
 from sqlalchemy import Column, ColumnElement, bindparam, case, func, select
 
-from countinghouse.claims.arithmetic import IN_FLIGHT
 from countinghouse.claims.evidence import MOST_NAMES
+from countinghouse.claims.lifecycle import IN_FLIGHT
 from countinghouse.claims.tables import claims, payout_references
 from countinghouse.core.db import Plan, Statement
 from countinghouse.core.listing.sql import among, among_numbers, number, whole_days, written

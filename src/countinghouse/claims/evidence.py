@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 from sqlalchemy import Select, and_, bindparam, case, func, or_, select
 
 from countinghouse.claims.alike import ALIKE_WITHIN
-from countinghouse.claims.arithmetic import IN_FLIGHT, newest, rows_of_client
+from countinghouse.claims.arithmetic import newest, rows_of_client
 from countinghouse.claims.facts import (
     Account,
     ClaimBefore,
@@ -19,6 +19,7 @@ from countinghouse.claims.facts import (
     Payouts,
     RepeatedReference,
 )
+from countinghouse.claims.lifecycle import IN_FLIGHT
 from countinghouse.claims.rules import CurrentClaim
 from countinghouse.claims.tables import claims, payout_references
 from countinghouse.core.db import Reader, Statement

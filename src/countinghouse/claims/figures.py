@@ -1,4 +1,4 @@
-"""The figures beside the list: the oldest claim of each status that waits, and what was paid today and this week."""
+"""The figures beside the list: the oldest claim of each status in flight, and what was paid today and this week."""
 
 from datetime import date, timedelta
 from typing import Annotated
@@ -6,7 +6,7 @@ from typing import Annotated
 from sqlalchemy import bindparam, case, func, select
 from typing_extensions import TypedDict
 
-from countinghouse.claims.lifecycle import Status
+from countinghouse.claims.lifecycle import IN_FLIGHT, Status
 from countinghouse.claims.queries import MatchingClaims, StatusTotal
 from countinghouse.claims.tables import claims
 from countinghouse.core.db import Reader, Statement
@@ -16,8 +16,6 @@ from countinghouse.core.listing.counting import MOST_COUNTED
 from countinghouse.core.listing.sql import number, written
 from countinghouse.core.money import rupees
 from countinghouse.core.times import Moment, iso
-
-_WAITING: tuple[Status, ...] = ("Pending", "Accepted", "On hold", "Returned")
 
 
 @described
@@ -50,7 +48,7 @@ def select_figures(most: int) -> Statement:
     """Each minimum is the first entry of an index. The rest reads at most as many rows as a list counts."""
     oldest = (
         select(func.min(claims.c.created_at)).where(claims.c.status == written(status)).scalar_subquery().label(status)
-        for status in _WAITING
+        for status in IN_FLIGHT
     )
     # The newest first: if there are more than are counted, those of today are all among them.
     newest = (
@@ -79,7 +77,7 @@ async def read_figures(reader: Reader) -> ClaimFigures:
     found = (await reader.one(_FIGURES, {"today": start_of(day), "week": start_of(monday)}))._mapping
     return {
         "oldest": [
-            {"status": status, "createdAt": iso(found[status])} for status in _WAITING if found[status] is not None
+            {"status": status, "createdAt": iso(found[status])} for status in IN_FLIGHT if found[status] is not None
         ],
         "paidToday": _paid_since(day, found["today_entries"], found["today_paise"]),
         "paidThisWeek": _paid_since(monday, found["week_entries"], found["week_paise"]),

@@ -13,6 +13,8 @@ Tone = Literal["neutral", "primary"]
 
 STATUSES: tuple[Status, ...] = get_args(Status)
 FIRST: Status = "Pending"
+# Neither paid nor rejected: money that may still be paid out. A claim that the bank returned is to be paid again.
+IN_FLIGHT: tuple[Status, ...] = ("Pending", "Accepted", "On hold", "Returned")
 
 ACCEPT = permission("claims.accept", Role.PAYER, Role.REVIEWER)
 HOLD = permission("claims.hold", Role.PAYER, Role.REVIEWER)

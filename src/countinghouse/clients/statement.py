@@ -8,8 +8,8 @@ from sqlalchemy import CTE, ColumnElement, Select, bindparam, case, func, select
 from typing_extensions import TypedDict
 
 from countinghouse.banks.queries import Bank, bank_of
-from countinghouse.claims.arithmetic import IN_FLIGHT, rows_of_client
-from countinghouse.claims.lifecycle import Status
+from countinghouse.claims.arithmetic import rows_of_client
+from countinghouse.claims.lifecycle import IN_FLIGHT, Status
 from countinghouse.claims.queries import Payout, payout_fields
 from countinghouse.claims.tables import claims
 from countinghouse.clients.queries import get_user

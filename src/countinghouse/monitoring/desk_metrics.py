@@ -11,7 +11,7 @@ from sqlalchemy import Select, func, select, text
 
 from countinghouse.audit.sealing import read_tail
 from countinghouse.batches.tables import batch_rows, batches
-from countinghouse.claims.lifecycle import STATUSES
+from countinghouse.claims.lifecycle import IN_FLIGHT, STATUSES
 from countinghouse.claims.tables import claim_tallies, claims
 from countinghouse.core.db import Reader, Statement
 from countinghouse.core.listing.sql import number, written
@@ -50,7 +50,6 @@ HELP = {
 }
 
 MOST_COUNTED = 10_000
-WAITING = ("Pending", "Accepted", "On hold", "Returned")
 
 _SQLITE_SIZE = Statement(text("SELECT (SELECT * FROM pragma_page_count) * (SELECT * FROM pragma_page_size)"))
 _POSTGRES_SIZE = Statement(text("SELECT pg_database_size(current_database())"))
@@ -65,7 +64,7 @@ def _counted(rows: Select[Any]) -> Statement:
     return Statement(select(func.count()).select_from(rows.limit(number(MOST_COUNTED)).subquery()))
 
 
-_OLDEST = {status: _oldest(status) for status in WAITING}
+_OLDEST = {status: _oldest(status) for status in IN_FLIGHT}
 _OUTBOX = _counted(select(webhook_outbox.c.id))
 # The lowest number is the oldest row.
 _OUTBOX_OLDEST = Statement(select(webhook_outbox.c.at).order_by(webhook_outbox.c.id).limit(number(1)))
