@@ -26,6 +26,11 @@ def pytest_collection_finish() -> None:
     gc.set_threshold(10_000, 20, 20)
 
 
+def pytest_unconfigure() -> None:
+    """Otherwise libraries report what was frozen as leaked."""
+    gc.unfreeze()
+
+
 @pytest.fixture(scope="session", autouse=True)
 def passwords_are_hashed_quickly() -> Iterator[None]:
     """A hash states its own cost, so servers check these quickly too. tests/cli checks the cost in production."""

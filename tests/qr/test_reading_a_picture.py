@@ -2,13 +2,14 @@
 
 import io
 
+import pytest
 from PIL import Image
 
 from countinghouse.qr.findings import judge
 from countinghouse.qr.images import read_picture
 from countinghouse.qr.picture import Seen
 from countinghouse.qr.reading import read_codes
-from tests.pictures import as_format, code_for, qr_png, side_by_side
+from tests.pictures import as_format, as_png, code_for, dotted, qr_png, side_by_side
 
 
 def test_all_decoding_passes_run_even_after_one_has_found_a_code() -> None:
@@ -33,3 +34,12 @@ def test_a_large_photograph_is_scaled_down_before_decoding() -> None:
 
 def test_bytes_that_are_not_a_picture_are_unreadable() -> None:
     assert read_codes(b"") == read_codes(b"\x89PNG\r\n\x1a\n") == read_codes(qr_png()[:-60]) == Seen()
+
+
+@pytest.mark.parametrize("hidden", [0, 1, 2])
+def test_a_dotted_code_in_one_colour_is_found_behind_a_code_in_another(hidden: int) -> None:
+    honest, thief = ("upi://pay?pa=desk1@okbank&pn=Desk", "upi://pay?pa=thief@okbank&pn=Desk")
+    dots = Image.open(io.BytesIO(dotted(thief, dots=0.5))).convert("L")
+    plain = Image.open(io.BytesIO(qr_png(honest.encode()))).convert("L").resize(dots.size, Image.Resampling.NEAREST)
+    channels = [dots if channel == hidden else plain for channel in range(3)]
+    assert read_codes(as_png(Image.merge("RGB", channels))).texts == {honest, thief}

@@ -98,13 +98,18 @@ def _views(picture: Image.Image) -> Iterator[tuple[Image.Image, bool]]:
         yield grey.resize((grey.width * 2, grey.height * 2), Image.Resampling.BICUBIC), True
     yield ImageOps.autocontrast(_shrunk(grey, _LONGEST_SIDE_IN_ONE_COLOUR)), False
     yield _shrunk(grey, _LONGEST_SIDE_IN_ONE_COLOUR).point(lambda value: max(0, value - _LIGHT) * 4), False
+    yield from _with_larger_dots(grey)
+    if picture.mode == "RGB":
+        for colour in _colours(_shrunk(picture, _LONGEST_SIDE_IN_ONE_COLOUR)):
+            yield colour, True
+            yield from _with_larger_dots(colour)
+
+
+def _with_larger_dots(grey: Image.Image) -> Iterator[tuple[Image.Image, bool]]:
     dots = _shrunk(grey, _LONGEST_SIDE_OF_DOTS)
     for _ in range(_DOT_STEPS):
         dots = enlarge_dots(dots)
         yield dots, False
-    if picture.mode == "RGB":
-        for colour in _colours(_shrunk(picture, _LONGEST_SIDE_IN_ONE_COLOUR)):
-            yield colour, True
 
 
 def enlarge_dots(grey: Image.Image) -> Image.Image:
