@@ -29,11 +29,15 @@ def python_peers() -> Path:
     return target / "bin"
 
 
-def node_peers(name: str) -> Path:
-    """The folder that contains the peer's programs beside their packages, because Node looks for packages there."""
+def node_peers(name: str, *compiled: str) -> Path:
+    """The folder that contains the peer's programs beside their packages, because Node looks for packages there.
+
+    Install scripts are off, except those of the packages that must be compiled.
+    """
     source, target = PEERS / name, FOLDER / name
     npm = ["npm", "ci" if (source / "package-lock.json").exists() else "install", "--no-audit", "--no-fund"]
-    _install(source, target, [npm])
+    rebuild = [["npm", "rebuild", "--ignore-scripts=false", *compiled]] if compiled else []
+    _install(source, target, [npm, *rebuild])
     for program in source.glob("*.mjs"):
         shutil.copy(program, target)
     return target

@@ -10,7 +10,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 from bench.contenders.contender import Surroundings, free_port
-from bench.installing import NotInstalled, node_peers
+from bench.installing import FOLDER, NotInstalled, node_peers
 from bench.processes import Running, inherited, running
 from bench.tasks import PAGE, DeepPage, Move, NewestPage, Push, SearchedPage, StatusPage, Task, WholeList
 from bench.wire import Call, ask_once
@@ -29,7 +29,7 @@ class Directus:
 
     @contextmanager
     def serve(self, surroundings: Surroundings) -> Iterator[Running]:
-        program = ["node", str(node_peers("directus") / "node_modules" / "directus" / "cli.js")]
+        program = ["node", str(node_peers("directus", "isolated-vm") / "node_modules" / "directus" / "cli.js")]
         port = free_port()
         password = _stored_password(surroundings.folder)
         variables = inherited(**_settings(surroundings, port, password))
@@ -43,7 +43,9 @@ class Directus:
             check=False,
         )
         if bootstrapped.returncode != 0:
-            raise NotInstalled(f"its bootstrap failed: {(bootstrapped.stderr or bootstrapped.stdout)[-300:]}")
+            # Results are published, without the folders of the machine.
+            said = (bootstrapped.stderr or bootstrapped.stdout).replace(f"{FOLDER}/", "")
+            raise NotInstalled(f"its bootstrap failed: {said[-300:]}")
         with running([*program, "start"], variables, surroundings.folder, port, Call("/server/ping")) as server:
             self._bearer = _open_session(port, password)
             yield server
