@@ -19,8 +19,8 @@ from countinghouse.qr.images import TOO_MUCH_WORK, read_picture, read_proof
 from countinghouse.qr.picture import Job, NoMessage, Picture, Refused, Seen, read_message, write_message
 from countinghouse.qr.reading import read_codes
 
-# In addition to the size of the process at start. The largest accepted picture needs four fifths of it, if
-# it has transparency.
+# In addition to the size of the process at start. The largest accepted picture with
+# transparency needs four fifths of it, others half.
 MEMORY_BYTES = 192 * 1024 * 1024
 # Only for a worker whose server died during a job; a running server kills it sooner.
 LONGEST_JOB_SECONDS = 30
