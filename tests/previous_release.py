@@ -11,7 +11,7 @@ from pathlib import Path
 from tests.servers import Server, server_environment, started_server
 
 # The commit of the previous release. The next release moves it here.
-COMMIT = "9ccfc18a6c7c3baf829276cf108fcdb6ca5cec44"
+COMMIT = "fd0978361f8851d66317f63bb60062e679fbf3df"
 
 ROOT = Path(__file__).parent.parent
 COMMAND = (sys.executable, "-c", "from countinghouse.cli import app; app(prog_name='countinghouse')")

@@ -152,7 +152,7 @@ def test_two_workers_are_added_up_at_a_port_of_their_own(database_url: str) -> N
     port = str(free_port())
     settings = {"COUNTINGHOUSE_METRICS_PORT": port, "COUNTINGHOUSE_METRICS_TOKEN": TOKEN}
     with started_server(database_url, "--workers", "2", program=None, **settings) as server:
-        eventually(lambda: samples(_scrape_port(int(port), TOKEN)).get('countinghouse_workers{version="0.1.0"}') == 2)
+        eventually(lambda: samples(_scrape_port(int(port), TOKEN)).get('countinghouse_workers{version="0.1.1"}') == 2)
         with pytest.raises(HTTPError, match="401"):
             _scrape_port(int(port))
         with pytest.raises(HTTPError, match="404"):

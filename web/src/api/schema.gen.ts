@@ -3476,7 +3476,7 @@ export interface components {
          *           "title": "Disk"
          *         }
          *       ],
-         *       "version": "0.1.0"
+         *       "version": "0.1.1"
          *     }
          */
         Health: {
@@ -6076,7 +6076,7 @@ export interface components {
         /**
          * Version
          * @example {
-         *       "version": "0.1.0"
+         *       "version": "0.1.1"
          *     }
          */
         Version: {
