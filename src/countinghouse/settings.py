@@ -1,6 +1,7 @@
 """The server's settings. The defaults work on a laptop; unsafe combinations are refused."""
 
 import re
+from difflib import get_close_matches
 from functools import cache
 from ipaddress import IPv4Network, IPv6Network, ip_address, ip_network
 from pathlib import Path
@@ -9,7 +10,7 @@ from urllib.parse import urlsplit
 from zoneinfo import available_timezones
 
 from pydantic import Field, field_validator, model_validator
-from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
+from pydantic_settings import BaseSettings, DotEnvSettingsSource, EnvSettingsSource, NoDecode, SettingsConfigDict
 from sqlalchemy import make_url
 from sqlalchemy.exc import ArgumentError
 
@@ -197,6 +198,22 @@ class Settings(BaseSettings):
     @property
     def replica(self) -> str | None:
         return with_driver(self.replica_url) or None
+
+
+# Of 1. Low enough for LOGIN_NETWORK, and above COUNTINGHOUSE_SERVICE_PORT, which Kubernetes sets.
+_ALIKE = 0.77
+
+
+def misspelt_settings() -> dict[str, str]:
+    """Variables that are no settings but look like one, each with that one. Others belong to other programs."""
+    prefix, known = "countinghouse_", list(Settings.model_fields)
+    given = {**EnvSettingsSource(Settings).env_vars, **DotEnvSettingsSource(Settings).env_vars}
+    found = {}
+    for name in given:
+        own = name.lower().removeprefix(prefix)
+        if name.lower().startswith(prefix) and own not in known:
+            found |= {name.upper(): f"{prefix}{meant}".upper() for meant in get_close_matches(own, known, 1, _ALIKE)}
+    return found
 
 
 def with_driver(url: str) -> str:

@@ -169,3 +169,32 @@ def test_serve_reports_an_invalid_setting_in_one_line_and_exits(
     ended = countinghouse(f"sqlite:///{tmp_path}/desk.db", "serve", COLUMNS="60", **given)
     assert (ended.returncode, ended.stdout, ended.stderr) == (1, "", f"{line}\n")
     assert not list(tmp_path.glob("*.db"))
+
+
+@pytest.mark.parametrize(
+    ("written", "meant"),
+    [
+        ("COUNTINGHOUSE_LOGIN_NETWORK", "COUNTINGHOUSE_LOGIN_NETWORKS"),
+        ("COUNTINGHOUSE_TRUSTED_PROXY", "COUNTINGHOUSE_TRUSTED_PROXIES"),
+        ("COUNTINGHOUSE_DATABSE_URL", "COUNTINGHOUSE_DATABASE_URL"),
+    ],
+)
+@pytest.mark.parametrize("is_in_file", [False, True])
+def test_a_misspelt_variable_stops_the_start(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], written: str, meant: str, is_in_file: bool
+) -> None:
+    if is_in_file:
+        Path(".env").write_text(f"{written}=10.0.0.0/8\n")
+    else:
+        monkeypatch.setenv(written, "10.0.0.0/8")
+    with pytest.raises(typer.Exit):
+        load_settings()
+    sentence = f"{written} is no setting. If {meant} is meant, rename it; otherwise remove it."
+    assert capsys.readouterr().err.strip() == sentence
+
+
+def test_variables_of_other_programs_are_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    Path(".env").write_text("LOGIN_NETWORK=10.0.0.0/8\nPOSTGRES_PASSWORD=x\n")
+    for name in ("SERVICE_HOST", "SERVICE_PORT", "SERVICE_PORT_HTTP", "PORT", "PORT_8000_TCP_ADDR", "VERSION"):
+        monkeypatch.setenv(f"COUNTINGHOUSE_{name}", "1")
+    assert load_settings() == Settings(_env_file=None)

@@ -3,7 +3,7 @@
 from typing import Annotated, cast
 
 from fastapi import Request
-from pydantic import BaseModel, Field
+from pydantic import Field
 from typing_extensions import TypedDict
 
 from countinghouse.admins.actions import change_password
@@ -17,9 +17,10 @@ from countinghouse.admins.permissions import OWN
 from countinghouse.admins.queries import find_admin_by_id, is_factor_required, lock_admin
 from countinghouse.core.db import Transaction
 from countinghouse.core.errors import Conflict
-from countinghouse.core.examples import Example, body_config, described
+from countinghouse.core.examples import Example, body_examples, described
 from countinghouse.core.http.answers import errors
 from countinghouse.core.http.requests import get_database, get_settings
+from countinghouse.core.inputs import Body
 from countinghouse.core.lanes import Lane
 from countinghouse.core.times import iso
 
@@ -51,8 +52,8 @@ class EndedSessions(TypedDict):
     ended: Annotated[int, Example(2)]
 
 
-class PasswordChange(BaseModel):
-    model_config = body_config({"current": "a long sentence", "new": "another long sentence"})
+class PasswordChange(Body):
+    model_config = body_examples({"current": "a long sentence", "new": "another long sentence"})
 
     current: Password
     new: Annotated[str, Field(min_length=SHORTEST_PASSWORD, max_length=LONGEST_PASSWORD)]

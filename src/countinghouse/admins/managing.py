@@ -3,7 +3,7 @@
 from typing import Annotated, Any, Literal
 
 from fastapi import Request
-from pydantic import BaseModel, Field, with_config
+from pydantic import Field, with_config
 from sqlalchemy import Row, func, select
 from starlette.concurrency import run_in_threadpool
 from typing_extensions import TypedDict
@@ -19,11 +19,12 @@ from countinghouse.admins.permissions import ADMINS_MANAGE, ADMINS_READ, Role
 from countinghouse.admins.tables import admins, invitations, sessions
 from countinghouse.core.db import Reader, Transaction
 from countinghouse.core.errors import NotFound
-from countinghouse.core.examples import body_config
+from countinghouse.core.examples import body_examples
 from countinghouse.core.http.answers import errors
 from countinghouse.core.http.requests import client_address, get_database, get_settings
 from countinghouse.core.http.routers import INVALID, open_router
 from countinghouse.core.ids import is_id
+from countinghouse.core.inputs import Body
 from countinghouse.core.lanes import Lane
 from countinghouse.core.times import iso, now
 
@@ -72,27 +73,27 @@ class Invitation(TypedDict):
     expiresAt: str
 
 
-class NewInvitation(BaseModel):
-    model_config = body_config({"username": "meera", "role": "reviewer"})
+class NewInvitation(Body):
+    model_config = body_examples({"username": "meera", "role": "reviewer"})
 
     username: NewUsername
     role: Role
 
 
-class RoleChange(BaseModel):
-    model_config = body_config({"role": "payer"})
+class RoleChange(Body):
+    model_config = body_examples({"role": "payer"})
 
     role: Role
 
 
-class OpenedLink(BaseModel):
-    model_config = body_config({"token": "kq2Zt9bWc0pXy7Lr4uVn"})
+class OpenedLink(Body):
+    model_config = body_examples({"token": "kq2Zt9bWc0pXy7Lr4uVn"})
 
     token: Annotated[str, Field(min_length=1, max_length=100)]
 
 
 class AcceptedLink(OpenedLink):
-    model_config = body_config({"token": "kq2Zt9bWc0pXy7Lr4uVn", "password": "a long sentence"})
+    model_config = body_examples({"token": "kq2Zt9bWc0pXy7Lr4uVn", "password": "a long sentence"})
 
     username: Annotated[NewUsername | None, Field(description="Only for the first owner, who chooses it.")] = None
     password: Annotated[str, Field(min_length=1, max_length=LONGEST_PASSWORD)]

@@ -19,9 +19,11 @@ from countinghouse.admins.networks import refuse_elsewhere
 from countinghouse.admins.passwords import LONGEST_PASSWORD
 from countinghouse.admins.permissions import OWN, Role, permissions_of
 from countinghouse.admins.queries import Admin, is_factor_required
+from countinghouse.core.examples import body_examples
 from countinghouse.core.http.answers import errors
 from countinghouse.core.http.requests import client_address, get_database, get_settings, public_origin
 from countinghouse.core.http.routers import INVALID, open_router
+from countinghouse.core.inputs import Body
 from countinghouse.core.lanes import Lane, current_caller
 
 DEVICE_COOKIE = "countinghouse_device"
@@ -33,8 +35,8 @@ router = desk_router("/api/admin", "admins", SignedIn(OWN, while_enrolling=True)
 LONGEST_DEVICE = 300
 
 
-class LoginRequest(BaseModel):
-    model_config = ConfigDict(json_schema_extra={"examples": [{"username": "asha", "password": "a long sentence"}]})
+class LoginRequest(Body):
+    model_config = body_examples({"username": "asha", "password": "a long sentence"})
 
     username: Username
     password: Annotated[str, Field(min_length=1, max_length=LONGEST_PASSWORD)]

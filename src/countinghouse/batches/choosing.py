@@ -4,7 +4,7 @@ import json
 from collections.abc import Sequence
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, Field, model_validator
+from pydantic import Field, model_validator
 from sqlalchemy import (
     JSON,
     BindParameter,
@@ -27,8 +27,8 @@ from countinghouse.claims.queries import CLAIMS, ClaimQuery
 from countinghouse.claims.tables import claims
 from countinghouse.core.db import Transaction
 from countinghouse.core.errors import InvalidInput
-from countinghouse.core.examples import body_config
-from countinghouse.core.inputs import PlainText, at_most
+from countinghouse.core.examples import body_examples
+from countinghouse.core.inputs import Body, PlainText, at_most
 from countinghouse.core.listing.finding import bound_ids, find_ids_if_few
 from countinghouse.core.listing.sql import among, number, written
 from countinghouse.core.listing.whole import read_whole_query
@@ -43,17 +43,17 @@ BatchTarget = Literal["Accepted", "Paid", "On hold", "Rejected"]
 ClaimId = Annotated[str, Field(pattern=r"^[0-9a-f]{24}$")]
 
 
-class ChosenClaim(BaseModel):
-    model_config = body_config({"_id": "6917e2f4a1b2c3d4e5000003", "version": 1})
+class ChosenClaim(Body):
+    model_config = body_examples({"_id": "6917e2f4a1b2c3d4e5000003", "version": 1})
 
     id: Annotated[ClaimId, Field(alias="_id")]
     version: Annotated[int, Field(ge=0, lt=2**31, description="The version that the admin saw.")]
 
 
-class BatchRequest(BaseModel):
+class BatchRequest(Body):
     """Exactly one of `claims`, `query`, `retryOf` and `undoOf` selects the claims."""
 
-    model_config = body_config(
+    model_config = body_examples(
         {"status": "Accepted", "claims": [{"_id": "6917e2f4a1b2c3d4e5000003", "version": 1}]},
         {"status": "Rejected", "reason": "Asked for twice.", "query": {"q": "004512345678"}, "except": []},
         {"retryOf": "6917e2f4a1b2c3d4e5000007"},
@@ -77,7 +77,7 @@ class BatchRequest(BaseModel):
         list[ClaimId],
         Field(alias="except", fail_fast=True, description="Claims to leave out of all that match."),
         at_most(MOST_LISTED),
-    ] = []
+    ] = Field(default=[])
     retry_of: Annotated[
         str | None, Field(alias="retryOf", description="Selects the claims that did not move in this batch.")
     ] = None

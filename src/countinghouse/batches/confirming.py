@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from hashlib import sha256
 from typing import Annotated, Any
 
-from pydantic import BaseModel, Field
+from pydantic import Field
 from sqlalchemy import JSON, BindParameter, Row, String, Update, bindparam, cast, func, select, update
 
 from countinghouse.admins.permissions import refuse_unless
@@ -24,15 +24,15 @@ from countinghouse.claims.lifecycle import permissions_for
 from countinghouse.claims.references import LONGEST_TYPED, normalised_reference
 from countinghouse.core.db import Transaction
 from countinghouse.core.errors import Conflict, InvalidInput
-from countinghouse.core.examples import body_config
-from countinghouse.core.inputs import at_most
+from countinghouse.core.examples import body_examples
+from countinghouse.core.inputs import Body, at_most
 from countinghouse.core.times import now
 
 Typed = Annotated[str, Field(min_length=1, max_length=LONGEST_TYPED)]
 
 
-class Confirmation(BaseModel):
-    model_config = body_config(
+class Confirmation(Body):
+    model_config = body_examples(
         {
             "batch": "6917e2f4a1b2c3d4e5000007",
             "references": {"6917e2f4a1b2c3d4e5000003": "N319260012345678"},
@@ -46,10 +46,10 @@ class Confirmation(BaseModel):
         dict[ClaimId, Typed],
         Field(description="The bank's references of the payouts, by the claim's id."),
         at_most(MOST_LISTED),
-    ] = {}
+    ] = Field(default={})
     without: Annotated[
         list[ClaimId], Field(fail_fast=True, description="Claims to remove from the batch."), at_most(MOST_LISTED)
-    ] = []
+    ] = Field(default=[])
 
     def hashed(self) -> bytes:
         return sha256(json.dumps([sorted(self.references.items()), sorted(set(self.without))]).encode()).digest()

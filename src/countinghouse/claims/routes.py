@@ -2,7 +2,7 @@ from typing import Annotated
 
 import msgspec
 from fastapi import Depends, Header, Query, Request, Response
-from pydantic import BaseModel, Field
+from pydantic import Field
 
 from countinghouse.admins.dependencies import ActingAdmin, CurrentAdmin, SignedIn, desk_router, needs
 from countinghouse.admins.factors.step_up import StepUp
@@ -18,13 +18,13 @@ from countinghouse.claims.resource import READ, REVEAL
 from countinghouse.claims.revealing import RevealedClaim, reveal_claim
 from countinghouse.claims.rules import NeedsStepUp, get_current_claim
 from countinghouse.core.db import Cost
-from countinghouse.core.examples import body_config
+from countinghouse.core.examples import body_examples
 from countinghouse.core.http.answers import errors
 from countinghouse.core.http.list_route import add_list_route
 from countinghouse.core.http.pages import SEARCH_REFUSED, count_list
 from countinghouse.core.http.requests import as_seen, get_database, hides_numbers
 from countinghouse.core.idempotency import checked_key
-from countinghouse.core.inputs import LARGEST_INTEGER, PlainText
+from countinghouse.core.inputs import LARGEST_INTEGER, Body, PlainText
 from countinghouse.core.listing import Exactly
 from countinghouse.core.listing.counting import sum_of
 from countinghouse.core.listing.tallied import Total
@@ -44,8 +44,8 @@ class ClaimTotalsQuery(ClaimFilters, Exactly):
     pass
 
 
-class ClaimStatusChange(BaseModel):
-    model_config = body_config(
+class ClaimStatusChange(Body):
+    model_config = body_examples(
         {"status": "Accepted"}, {"status": "Paid", "version": 1, "reference": "N319260012345678"}
     )
 

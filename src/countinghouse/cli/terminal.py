@@ -20,7 +20,7 @@ from countinghouse.core.migrate import migrate
 from countinghouse.core.unfinished import refuse_unfinished
 from countinghouse.core.upgrade_connections import CannotMigrate
 from countinghouse.monitoring.examining import examine
-from countinghouse.settings import Settings
+from countinghouse.settings import Settings, misspelt_settings
 
 REFUSED = 1
 HAS_DATA = 3
@@ -53,6 +53,10 @@ def announce(settings: Settings, event: str, sentence: str, **facts: str) -> Non
 
 def load_settings() -> Settings:
     try:
+        # If it were ignored, logins would come from anywhere although LOGIN_NETWORK names an office.
+        for name, meant in misspelt_settings().items():
+            complain(f"{name} is no setting. If {meant} is meant, rename it; otherwise remove it.")
+            raise typer.Exit(REFUSED)
         return Settings()
     except ValidationError as error:
         for problem in error.errors():

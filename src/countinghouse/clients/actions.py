@@ -2,7 +2,7 @@
 
 from typing import Annotated
 
-from pydantic import BaseModel, Field, with_config
+from pydantic import Field, with_config
 from sqlalchemy import insert
 from typing_extensions import TypedDict
 
@@ -11,14 +11,14 @@ from countinghouse.clients.queries import Note, get_user
 from countinghouse.clients.resource import ClientVerb
 from countinghouse.clients.tables import client_notes
 from countinghouse.core.db import Transaction
-from countinghouse.core.examples import body_config
+from countinghouse.core.examples import body_examples
 from countinghouse.core.ids import new_id
-from countinghouse.core.inputs import PlainLines
+from countinghouse.core.inputs import Body, PlainLines
 from countinghouse.core.times import iso, now
 
 
-class NewNote(BaseModel):
-    model_config = body_config({"text": "Called on Monday: the account is her husband's."})
+class NewNote(Body):
+    model_config = body_examples({"text": "Called on Monday: the account is her husband's."})
 
     text: Annotated[PlainLines, Field(min_length=1, max_length=2000)]
 

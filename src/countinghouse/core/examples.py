@@ -34,6 +34,6 @@ def _example_of_field(field: Any) -> Any:
     return [example_of(get_args(field)[0])] if get_origin(field) is list else example_of(field)
 
 
-def body_config(*examples: dict[str, Any]) -> ConfigDict:
-    """For a request body. A misspelt field is refused: if it were ignored, a bank reference could get lost."""
-    return ConfigDict(extra="forbid", json_schema_extra={"examples": list(examples)})
+def body_examples(*examples: dict[str, Any]) -> ConfigDict:
+    """The `model_config` of a `Body`."""
+    return ConfigDict(json_schema_extra={"examples": list(examples)})

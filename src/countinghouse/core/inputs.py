@@ -4,13 +4,21 @@ import re
 import unicodedata
 from typing import Annotated, Any, LiteralString
 
-from pydantic import AfterValidator, BeforeValidator, ValidationError
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, ValidationError
 from pydantic_core import ErrorDetails, PydanticCustomError
 
 from countinghouse.core.errors import InvalidInput
 
 # The largest value that a column of integers can store.
 LARGEST_INTEGER = 2**31 - 1
+
+
+class Body(BaseModel):
+    """A request body, or an object in one. It refuses unknown fields: if a misspelt field were ignored, what it says
+    would be lost. Routes accept no other models (`core/http/json_route.py`)."""
+
+    model_config = ConfigDict(extra="forbid")
+
 
 # Control, format, surrogate, private-use and unassigned characters, and the line and paragraph separators.
 _INVISIBLE = ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp")

@@ -4,7 +4,7 @@ import secrets
 from datetime import timedelta
 from typing import Annotated, Any
 
-from pydantic import BaseModel, Field
+from pydantic import Field
 from sqlalchemy import Row, bindparam, delete, exists, insert, not_, select, true, update
 
 from countinghouse.admins.queries import LONGEST_TOKEN, MUST_ENROL, Admin, factor_missing, lock_admin
@@ -12,8 +12,9 @@ from countinghouse.admins.tables import admins, sessions
 from countinghouse.audit.actions import Actor, record
 from countinghouse.core.db import Change, Statement, Transaction
 from countinghouse.core.errors import Conflict, Gone, NotFound, NotSignedIn
-from countinghouse.core.examples import body_config
+from countinghouse.core.examples import body_examples
 from countinghouse.core.ids import is_id, new_id
+from countinghouse.core.inputs import Body
 from countinghouse.core.resource import Verb
 from countinghouse.core.secrets import hash_secret
 from countinghouse.core.times import now
@@ -32,12 +33,14 @@ class ExportVerb(Verb):
     ENDED = "export.ended", "Ended an export"
 
 
-class ExportRequest(BaseModel):
-    model_config = body_config({"list": "claims", "format": "csv", "query": {"status": "Pending", "sort": "-amount"}})
+class ExportRequest(Body):
+    model_config = body_examples({"list": "claims", "format": "csv", "query": {"status": "Pending", "sort": "-amount"}})
 
     list: ListName
     format: Format
-    query: Annotated[dict[str, str], Field(description="The list's filters and order, as in its URL.")] = {}
+    query: Annotated[dict[str, str], Field(description="The list's filters and order, as in its URL.")] = Field(
+        default={}
+    )
 
 
 # One WHERE clause checks the download URL: not used yet, not expired, and the session that requested it is still open

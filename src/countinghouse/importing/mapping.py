@@ -9,12 +9,13 @@ from pathlib import Path
 from typing import Annotated, Any
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
+from pydantic import Field, ValidationError, field_validator
 from pydantic.config import JsonDict
 
 from countinghouse.claims.lifecycle import Status
 from countinghouse.core.errors import InvalidInput
-from countinghouse.core.inputs import invalid_from
+from countinghouse.core.examples import body_examples
+from countinghouse.core.inputs import Body, invalid_from
 from countinghouse.core.strict_json import NamedTwice, named_once
 from countinghouse.importing.nouns import (
     COLLECTIONS,
@@ -42,10 +43,10 @@ _LONGEST_HEADING = 40
 _EXAMPLE: JsonDict = {"noun": "claims", "fields": {"accountNo": "bank.number"}, "statuses": {"success": "Paid"}}
 
 
-class CollectionMap(BaseModel):
+class CollectionMap(Body):
     """`fields` names the source's field for each of ours; `statuses` our status for each of the source's."""
 
-    model_config = ConfigDict(extra="forbid", json_schema_extra={"examples": [_EXAMPLE]})
+    model_config = body_examples(_EXAMPLE)
 
     noun: NounName | None = None
     fields: dict[str, str] = Field(default_factory=dict)
@@ -56,11 +57,8 @@ class CollectionMap(BaseModel):
     date_format: Annotated[str | None, Field(alias="dateFormat")] = None
 
 
-class Map(BaseModel):
-    model_config = ConfigDict(
-        extra="forbid",
-        json_schema_extra={"examples": [{"timeZone": "Asia/Kolkata", "collections": {"payments": _EXAMPLE}}]},
-    )
+class Map(Body):
+    model_config = body_examples({"timeZone": "Asia/Kolkata", "collections": {"payments": _EXAMPLE}})
 
     # Where times without a zone were written.
     time_zone: Annotated[str, Field(alias="timeZone")] = "Asia/Kolkata"

@@ -2,11 +2,12 @@
 
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator, with_config
+from pydantic import Field, field_validator, with_config
 from typing_extensions import TypedDict
 
 from countinghouse.claims.lifecycle import Status
-from countinghouse.core.inputs import PlainText
+from countinghouse.core.examples import body_examples
+from countinghouse.core.inputs import Body, PlainText
 from countinghouse.importing.mapping import Map
 from countinghouse.importing.nouns import TAKEN_ON_SCREEN, NounName
 from countinghouse.importing.report import BadRow, Outcome
@@ -19,8 +20,8 @@ MOST_FILES = 50
 State = Literal["uploading", "planning", "planned", "running", "done", "failed", "interrupted"]
 
 
-class ImportFile(BaseModel):
-    model_config = ConfigDict(json_schema_extra={"examples": [{"name": "users.csv", "size": 48213}]})
+class ImportFile(Body):
+    model_config = body_examples({"name": "users.csv", "size": 48213})
 
     name: Annotated[PlainText, Field(min_length=1, max_length=200)]
     size: Annotated[int, Field(ge=1, le=LARGEST_UPLOAD)]
@@ -33,8 +34,8 @@ class ImportFile(BaseModel):
         return name
 
 
-class NewImport(BaseModel):
-    model_config = ConfigDict(json_schema_extra={"examples": [{"files": [{"name": "users.csv", "size": 48213}]}]})
+class NewImport(Body):
+    model_config = body_examples({"files": [{"name": "users.csv", "size": 48213}]})
 
     files: Annotated[list[ImportFile], Field(min_length=1, max_length=MOST_FILES)]
 
@@ -48,8 +49,8 @@ class NewImport(BaseModel):
         return files
 
 
-class RunImport(BaseModel):
-    model_config = ConfigDict(extra="forbid", json_schema_extra={"examples": [{"map": {}, "stopAtErrors": True}]})
+class RunImport(Body):
+    model_config = body_examples({"map": {}, "stopAtErrors": True})
 
     # The map of the plan that the admin has seen. Another one, by somebody else meanwhile, is never run unseen: it
     # could make claims Pending that are Paid.

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Annotated, Any, Self
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator, with_config
+from pydantic import Field, model_validator, with_config
 from sqlalchemy import FromClause, Select, bindparam, select, update
 from typing_extensions import TypedDict
 
@@ -13,7 +13,8 @@ from countinghouse.claims.resource import ClaimVerb
 from countinghouse.claims.tables import claims
 from countinghouse.core.db import Change, Guarded, Statement
 from countinghouse.core.errors import Conflict, NotFound
-from countinghouse.core.inputs import LARGEST_INTEGER
+from countinghouse.core.examples import body_examples
+from countinghouse.core.inputs import LARGEST_INTEGER, Body
 from countinghouse.core.resource import Verb
 from countinghouse.intake.nouns import IntakeVerb
 from countinghouse.intake.rows import AccountNo, Address, Ifsc, Mobile, Username
@@ -27,7 +28,7 @@ Version = Annotated[
 ]
 
 
-class _Correction(BaseModel):
+class _Correction(Body):
     version: Version
 
     @model_validator(mode="after")
@@ -43,17 +44,14 @@ class _Correction(BaseModel):
 
 
 class UserCorrection(_Correction):
-    model_config = ConfigDict(extra="forbid", json_schema_extra={"examples": [{"version": 0, "mobile": "9805756092"}]})
+    model_config = body_examples({"version": 0, "mobile": "9805756092"})
 
     username: Username | None = None
     mobile: Mobile | None = None
 
 
 class ClaimCorrection(_Correction):
-    model_config = ConfigDict(
-        extra="forbid",
-        json_schema_extra={"examples": [{"version": 0, "accountNo": "004512345678", "ifsc": "HDFC0001234"}]},
-    )
+    model_config = body_examples({"version": 0, "accountNo": "004512345678", "ifsc": "HDFC0001234"})
 
     address: Address | None = None
     account_no: Annotated[AccountNo | None, Field(alias="accountNo")] = None

@@ -7,13 +7,13 @@ from itertools import islice
 from typing import Annotated, Any, NamedTuple
 from unicodedata import category, is_normalized
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, WithJsonSchema
+from pydantic import AfterValidator, BeforeValidator, ConfigDict, Field, ValidationError, WithJsonSchema
 from pydantic_core import PydanticCustomError
 
 from countinghouse.banks.ifsc import note_if_malformed
 from countinghouse.core.errors import TooLarge
 from countinghouse.core.ids import is_id, moment_of_id
-from countinghouse.core.inputs import PlainText, invalid_from
+from countinghouse.core.inputs import Body, PlainText, invalid_from
 from countinghouse.core.listing.query import PossibleMoment
 from countinghouse.core.money import LARGEST_PAISE
 from countinghouse.core.strict_json import read_json, strict_decoder
@@ -157,9 +157,8 @@ UserReference = Annotated[Reference, _reference_by("externalId", "mobile"), _REF
 PurchaseReference = Annotated[Reference, _reference_by("externalId"), _REFERENCE_SCHEMA]
 
 
-class IntakeRow(BaseModel):
-    # A misspelt field is refused. If it were ignored, what it says would get lost.
-    model_config = ConfigDict(extra="forbid", frozen=True)
+class IntakeRow(Body):
+    model_config = ConfigDict(frozen=True)
 
     id: Annotated[Id | None, Field(alias="_id")] = None
     external_id: Annotated[NewExternalId, Field(alias="externalId")]

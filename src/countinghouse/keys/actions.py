@@ -6,15 +6,16 @@ from datetime import datetime
 from ipaddress import IPv6Network, ip_network
 from typing import Annotated
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import BeforeValidator, Field
 from sqlalchemy import Row, insert, select, update
 
 from countinghouse.admins.names import Username
 from countinghouse.audit.actions import Actor, record
 from countinghouse.core.db import AlreadyThere, Transaction
 from countinghouse.core.errors import Conflict, InvalidInput, NotFound
+from countinghouse.core.examples import body_examples
 from countinghouse.core.ids import new_id
-from countinghouse.core.inputs import at_most, name_key
+from countinghouse.core.inputs import Body, at_most, name_key
 from countinghouse.core.listing.query import PossibleMoment
 from countinghouse.core.secrets import hash_secret
 from countinghouse.core.times import iso, now
@@ -48,17 +49,14 @@ def _read_network(value: object) -> object:
 AllowedNetwork = Annotated[Network, BeforeValidator(_read_network)]
 
 
-class NewKey(BaseModel):
-    model_config = ConfigDict(
-        extra="forbid",
-        json_schema_extra={"examples": [{"name": "app", "scopes": ["users:write", "claims:write"]}]},
-    )
+class NewKey(Body):
+    model_config = body_examples({"name": "app", "scopes": ["users:write", "claims:write"]})
 
     name: Username
     scopes: Annotated[list[Scope], Field(min_length=1), at_most(len(SCOPES))]
     networks: Annotated[
         list[AllowedNetwork], at_most(MOST_NETWORKS), Field(description="Where it may be used; empty: anywhere.")
-    ] = []
+    ] = Field(default=[])
     expires_at: Annotated[PossibleMoment | None, Field(alias="expiresAt")] = None
 
 

@@ -2,12 +2,13 @@
 
 from typing import Annotated
 
-from pydantic import AfterValidator, BaseModel, Field
+from pydantic import AfterValidator, Field
 from sqlalchemy import and_, bindparam, delete, insert, or_, select, update
 
 from countinghouse.core.db import Statement, Transaction
-from countinghouse.core.examples import body_config
+from countinghouse.core.examples import body_examples
 from countinghouse.core.ids import is_id
+from countinghouse.core.inputs import Body
 from countinghouse.core.times import CLOCKS_DIFFER, now
 from countinghouse.live.queries import OPEN_FOR
 from countinghouse.live.tables import open_claims
@@ -25,8 +26,8 @@ def _id_of_claim(text: str) -> str:
     return text
 
 
-class OpenTab(BaseModel):
-    model_config = body_config({"tab": "0f8fad5b-d9cb-469f-a165-70867728950e", "claimId": "6917e2f4a1b2c3d4e5000001"})
+class OpenTab(Body):
+    model_config = body_examples({"tab": "0f8fad5b-d9cb-469f-a165-70867728950e", "claimId": "6917e2f4a1b2c3d4e5000001"})
 
     tab: Annotated[
         str,

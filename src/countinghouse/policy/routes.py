@@ -2,14 +2,15 @@ from decimal import Decimal
 from typing import Annotated, Any
 
 from fastapi import Request
-from pydantic import BaseModel, Field
+from pydantic import Field
 
 from countinghouse.admins.dependencies import ActingAdmin, SignedIn, desk_router, needs
 from countinghouse.admins.factors.step_up import needs_step_up
 from countinghouse.core.db import Transaction
-from countinghouse.core.examples import body_config
+from countinghouse.core.examples import body_examples
 from countinghouse.core.http.answers import errors
 from countinghouse.core.http.requests import get_database
+from countinghouse.core.inputs import Body
 from countinghouse.core.listing.query import AskedRupees
 from countinghouse.policy.actions import tighten_policy
 from countinghouse.policy.queries import OFF, ON, PolicyShown, Rule, show_policy
@@ -18,10 +19,10 @@ from countinghouse.policy.resource import CHANGE, READ
 router = desk_router("/api/policy", "policy", SignedIn(READ))
 
 
-class PolicyWish(BaseModel):
+class PolicyWish(Body):
     """Omitted rules stay unchanged."""
 
-    model_config = body_config({"twoPersons": True})
+    model_config = body_examples({"twoPersons": True})
 
     paid_needs_reference: Annotated[
         bool,

@@ -2,15 +2,15 @@
 
 from typing import Annotated, Any, cast
 
-from pydantic import BaseModel, Field
+from pydantic import Field
 from sqlalchemy import Row, bindparam, select, update
 
 from countinghouse.audit.actions import Actor, record
 from countinghouse.core.db import Reader, Statement, Transaction
 from countinghouse.core.errors import Conflict, NotFound
-from countinghouse.core.examples import body_config
+from countinghouse.core.examples import body_examples
 from countinghouse.core.ids import is_id
-from countinghouse.core.inputs import PlainText
+from countinghouse.core.inputs import Body, PlainText
 from countinghouse.core.times import now
 from countinghouse.india.days import day_of
 from countinghouse.purchases.findings import FindingCode, bits_of, codes_in
@@ -19,8 +19,8 @@ from countinghouse.purchases.resource import PurchaseVerb
 from countinghouse.purchases.tables import purchases
 
 
-class FindingsChecked(BaseModel):
-    model_config = body_config({"note": "Paid in two parts; the bank statement has both.", "findings": ["repeated"]})
+class FindingsChecked(Body):
+    model_config = body_examples({"note": "Paid in two parts; the bank statement has both.", "findings": ["repeated"]})
 
     note: Annotated[PlainText, Field(min_length=1, max_length=500)]
     findings: Annotated[

@@ -6,14 +6,15 @@ from datetime import datetime
 from hashlib import sha256
 from typing import Annotated, Any
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, Field
 from sqlalchemy import Row, bindparam, insert, select
 
 from countinghouse.audit.actions import Actor, record
 from countinghouse.core.db import Reader, Transaction
 from countinghouse.core.errors import Conflict, InvalidInput
+from countinghouse.core.examples import body_examples
 from countinghouse.core.ids import new_id
-from countinghouse.core.inputs import PlainText
+from countinghouse.core.inputs import Body, PlainText
 from countinghouse.core.times import now
 from countinghouse.qr.addresses import LONGEST_ADDRESS, is_address, same_address
 from countinghouse.qr.displaying import NO_REQUEST, Details, change_and_log, end_display, names_of
@@ -41,8 +42,8 @@ QrName = Annotated[PlainText, Field(min_length=1, max_length=80)]
 UpiId = Annotated[str, Field(min_length=1, max_length=LONGEST_ADDRESS), AfterValidator(_upi_address)]
 
 
-class NewQr(BaseModel):
-    model_config = ConfigDict(json_schema_extra={"examples": [{"name": "Desk 1", "upiId": "desk1@okbank"}]})
+class NewQr(Body):
+    model_config = body_examples({"name": "Desk 1", "upiId": "desk1@okbank"})
 
     name: QrName
     upiId: UpiId  # noqa: N815 - the field name of the API
@@ -98,8 +99,8 @@ def reading_details(reading: Reading, drawn: Picture | None = None) -> Details:
     return details if drawn is None else details | {"drawnSha256": drawn.sha256}
 
 
-class QrConfirmRequest(BaseModel):
-    model_config = ConfigDict(json_schema_extra={"examples": [{"reason": "Our second account.", "payee": None}]})
+class QrConfirmRequest(Body):
+    model_config = body_examples({"reason": "Our second account.", "payee": None})
 
     reason: Annotated[PlainText, Field(min_length=3, max_length=500)]
     payee: Annotated[str, Field(max_length=LONGEST_ADDRESS)] | None = None

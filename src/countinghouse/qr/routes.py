@@ -19,10 +19,11 @@ from countinghouse.admins.dependencies import (
 from countinghouse.admins.factors.step_up import StepUp
 from countinghouse.audit.actions import Actor
 from countinghouse.core.db import Cost, Reader, Transaction
-from countinghouse.core.examples import Example, described
+from countinghouse.core.examples import Example, body_examples, described
 from countinghouse.core.http.answers import errors
 from countinghouse.core.http.requests import get_database, public_origin
 from countinghouse.core.http.routers import UNSIGNED, open_router
+from countinghouse.core.inputs import Body
 from countinghouse.qr import actions, displaying, queries
 from countinghouse.qr.actions import NewQr, QrConfirmRequest
 from countinghouse.qr.addresses import is_address
@@ -49,10 +50,8 @@ admin_router = desk_router("/api/qr", "qr", SignedIn(READ))
 _DISPLAY_STEP_UP = StepUp("qr.display", always=False)
 
 
-class QrStatusChange(BaseModel):
-    model_config = ConfigDict(
-        json_schema_extra={"examples": [{"status": "display", "replaces": "6917e2f4a1b2c3d4e5000001"}]}
-    )
+class QrStatusChange(Body):
+    model_config = body_examples({"status": "display", "replaces": "6917e2f4a1b2c3d4e5000001"})
 
     status: QrStatus
     replaces: Annotated[str, Field(max_length=24)] | None = None

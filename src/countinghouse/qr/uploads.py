@@ -14,6 +14,7 @@ from starlette.datastructures import FormData
 
 from countinghouse.admins.dependencies import AnyActor
 from countinghouse.core.errors import InvalidInput
+from countinghouse.core.http.names import check_names
 from countinghouse.core.inputs import invalid_from
 from countinghouse.qr.actions import NewQr
 from countinghouse.qr.addresses import LONGEST_ADDRESS
@@ -30,7 +31,7 @@ _IMAGE = {
 
 def _describe_form(required: list[str], properties: dict[str, Any]) -> dict[str, Any]:
     """Describes a form in the OpenAPI schema, which cannot derive it from the parameters."""
-    schema = {"type": "object", "required": required, "properties": properties}
+    schema = {"type": "object", "required": required, "properties": properties, "additionalProperties": False}
     return {"requestBody": {"required": True, "content": {"multipart/form-data": {"schema": schema}}}}
 
 
@@ -39,8 +40,7 @@ READ_FORM = _describe_form(["qrImage"], {"upiId": _UPI_ID, "qrImage": _IMAGE})
 
 
 async def _read_upload(request: Request, _actor: AnyActor) -> tuple[NewQr, bytes]:
-    async with _form(request) as form:
-        _require(form, "name", "upiId", "qrImage")
+    async with _form(request, required=("name", "upiId", "qrImage")) as form:
         try:
             new = NewQr.model_validate({"name": form["name"], "upiId": form["upiId"]})
         except ValidationError as error:
@@ -49,8 +49,7 @@ async def _read_upload(request: Request, _actor: AnyActor) -> tuple[NewQr, bytes
 
 
 async def _read_glance(request: Request, _actor: AnyActor) -> tuple[str | None, bytes]:
-    async with _form(request) as form:
-        _require(form, "qrImage")
+    async with _form(request, required=("qrImage",), optional=("upiId",)) as form:
         typed = form.get("upiId") or None
         if typed is not None and (not isinstance(typed, str) or len(typed) > LONGEST_ADDRESS):
             raise InvalidInput({"upiId": "upiId is not a UPI address; it must look like name@bank."})
@@ -58,18 +57,16 @@ async def _read_glance(request: Request, _actor: AnyActor) -> tuple[str | None, 
 
 
 @asynccontextmanager
-async def _form(request: Request) -> AsyncIterator[FormData]:
+async def _form(request: Request, required: tuple[str, ...], optional: tuple[str, ...] = ()) -> AsyncIterator[FormData]:
     try:
         async with request.form(max_files=1, max_fields=10) as form:
+            check_names(form, {*required, *optional})
+            absent = [name for name in required if name not in form]
+            if absent:
+                raise InvalidInput({name: f"{name} is required." for name in absent})
             yield form
     except (UnicodeError, LookupError) as error:
         raise HTTPException(400) from error
-
-
-def _require(form: FormData, *names: str) -> None:
-    absent = [name for name in names if name not in form]
-    if absent:
-        raise InvalidInput({name: f"{name} is required." for name in absent})
 
 
 async def _read_image(form: FormData) -> bytes:

@@ -2,16 +2,16 @@
 
 from typing import Annotated
 
-from pydantic import BaseModel, Field
+from pydantic import Field
 from sqlalchemy import delete, insert, update
 
 from countinghouse.admins.queries import Admin, lock_admin
 from countinghouse.audit.actions import Actor, record
 from countinghouse.core.db import AlreadyThere, Transaction
 from countinghouse.core.errors import Conflict
-from countinghouse.core.examples import body_config
+from countinghouse.core.examples import body_examples
 from countinghouse.core.ids import new_id
-from countinghouse.core.inputs import PlainName, PlainText, name_key
+from countinghouse.core.inputs import Body, PlainName, PlainText, name_key
 from countinghouse.core.resource import Verb
 from countinghouse.core.times import now
 from countinghouse.views.queries import Screen, View, get_view, list_views, to_view
@@ -26,15 +26,15 @@ class ViewVerb(Verb):
     DELETED = "view.deleted", "Deleted a saved view"
 
 
-class ViewChange(BaseModel):
-    model_config = body_config({"name": "Large and pending", "search": "status=Pending"})
+class ViewChange(Body):
+    model_config = body_examples({"name": "Large and pending", "search": "status=Pending"})
 
     name: Annotated[PlainName, Field(min_length=1, max_length=60)]
     search: Annotated[PlainText, Field(max_length=2000, description="The screen's query string, without its ?")]
 
 
 class NewView(ViewChange):
-    model_config = body_config(
+    model_config = body_examples(
         {"screen": "claims", "name": "Large and pending", "search": "status=Pending&minAmount=50000"}
     )
 

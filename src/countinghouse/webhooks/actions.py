@@ -4,13 +4,15 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Annotated, Any
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, Field
 from sqlalchemy import ColumnElement, Row, insert, null, or_, select, update
 
 from countinghouse.audit.actions import Actor, record
 from countinghouse.core.db import Transaction
 from countinghouse.core.errors import Conflict, InvalidInput
+from countinghouse.core.examples import body_examples
 from countinghouse.core.ids import is_id, new_id
+from countinghouse.core.inputs import Body
 from countinghouse.core.listing.query import PossibleMoment
 from countinghouse.core.times import iso, now
 from countinghouse.settings import Network
@@ -46,25 +48,17 @@ _URL = Field(min_length=1, max_length=LONGEST_URL, description="Where to send th
 _Events = Annotated[list[EventType], Field(min_length=1, max_length=50), AfterValidator(_in_order)]
 
 
-class NewEndpoint(BaseModel):
-    model_config = ConfigDict(
-        extra="forbid",
-        json_schema_extra={"examples": [{"url": "https://shop.example.in/hooks", "events": ["claim.paid"]}]},
-    )
+class NewEndpoint(Body):
+    model_config = body_examples({"url": "https://shop.example.in/hooks", "events": ["claim.paid"]})
 
     url: Annotated[str, _URL]
     events: _Events
 
 
-class EndpointBefore(BaseModel):
+class EndpointBefore(Body):
     """As the admin has seen it. Its address may be one that a new endpoint cannot have."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        json_schema_extra={
-            "examples": [{"url": "https://shop.example.in/hooks", "events": ["claim.paid"], "isEnabled": True}]
-        },
-    )
+    model_config = body_examples({"url": "https://shop.example.in/hooks", "events": ["claim.paid"], "isEnabled": True})
 
     url: str
     events: list[str]
@@ -72,11 +66,7 @@ class EndpointBefore(BaseModel):
 
 
 class EndpointChange(NewEndpoint):
-    model_config = ConfigDict(
-        json_schema_extra={
-            "examples": [{"url": "https://shop.example.in/hooks", "events": ["claim.paid"], "isEnabled": False}]
-        },
-    )
+    model_config = body_examples({"url": "https://shop.example.in/hooks", "events": ["claim.paid"], "isEnabled": False})
 
     is_enabled: Annotated[bool, Field(alias="isEnabled", description="A disabled endpoint gets no events.")]
     before: Annotated[
@@ -85,8 +75,8 @@ class EndpointChange(NewEndpoint):
     ] = None
 
 
-class ResendRequest(BaseModel):
-    model_config = ConfigDict(extra="forbid", json_schema_extra={"examples": [{"since": "2026-11-15T00:00:00Z"}]})
+class ResendRequest(Body):
+    model_config = body_examples({"since": "2026-11-15T00:00:00Z"})
 
     since: Annotated[PossibleMoment, Field(description="Everything that happened at or after this moment.")]
 

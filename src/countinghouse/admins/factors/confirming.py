@@ -3,7 +3,7 @@
 from hashlib import sha256
 from typing import Annotated, Any
 
-from pydantic import BaseModel, Field
+from pydantic import Field
 from sqlalchemy import Row
 
 from countinghouse.admins.actions import AdminVerb
@@ -26,7 +26,8 @@ from countinghouse.admins.throttle import buckets_for_session, count_guess, give
 from countinghouse.audit.actions import record
 from countinghouse.core.db import Database, Transaction
 from countinghouse.core.errors import Conflict, Forbidden, InvalidInput
-from countinghouse.core.examples import body_config
+from countinghouse.core.examples import body_examples
+from countinghouse.core.inputs import Body
 
 
 async def check_password(database: Database, who: SessionOfAdmin, password: str, field: str) -> str:
@@ -49,10 +50,10 @@ async def check_password(database: Database, who: SessionOfAdmin, password: str,
 _SUBJECT = "5f70bf18a086007016e948b04aed3b82103a36bea41755b6cddfaf10ace3c6ef"
 
 
-class StepUpSubject(BaseModel):
+class StepUpSubject(Body):
     """What the answer `step_up_required` named in its fields."""
 
-    model_config = body_config({"action": "qr.display", "subject": _SUBJECT})
+    model_config = body_examples({"action": "qr.display", "subject": _SUBJECT})
 
     action: Annotated[str, Field(min_length=1, max_length=40)]
     subject: Annotated[str, Field(min_length=64, max_length=64, pattern="^[0-9a-f]+$")]
@@ -66,7 +67,7 @@ class StepUpSubject(BaseModel):
 class CodeStepUp(StepUpSubject):
     """With a code of the authenticator app. Recovery codes are not accepted."""
 
-    model_config = body_config({"action": "qr.display", "subject": _SUBJECT, "code": "492039"})
+    model_config = body_examples({"action": "qr.display", "subject": _SUBJECT, "code": "492039"})
 
     code: TypedCode
 
@@ -74,7 +75,7 @@ class CodeStepUp(StepUpSubject):
 class PasskeyStepUp(StepUpSubject):
     """With a passkey that has signed the challenge."""
 
-    model_config = body_config(
+    model_config = body_examples(
         {
             "action": "qr.display",
             "subject": _SUBJECT,

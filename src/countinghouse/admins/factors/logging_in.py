@@ -7,7 +7,6 @@ and the new session are then written in one transaction, so of two requests with
 from typing import Any, Literal, NamedTuple
 
 import structlog
-from pydantic import BaseModel
 from sqlalchemy import Row
 
 from countinghouse.admins.actions import AdminVerb, Opened, open_session
@@ -38,7 +37,8 @@ from countinghouse.admins.throttle import (
 from countinghouse.audit.actions import record
 from countinghouse.core.db import Database, Transaction
 from countinghouse.core.errors import NotSignedIn, Refusal
-from countinghouse.core.examples import body_config
+from countinghouse.core.examples import body_examples
+from countinghouse.core.inputs import Body
 from countinghouse.core.secrets import hash_secret
 from countinghouse.settings import Settings
 
@@ -47,28 +47,28 @@ log = structlog.get_logger()
 _CHALLENGE = "kq2Zt9bWc0pXy7Lr4uVnKq2Zt9bWc0pXy7Lr4uVnKq2"
 
 
-class CodeLogin(BaseModel):
+class CodeLogin(Body):
     """The second step, with a code of the authenticator app or a recovery code."""
 
-    model_config = body_config({"challenge": _CHALLENGE, "code": "492039"})
+    model_config = body_examples({"challenge": _CHALLENGE, "code": "492039"})
 
     challenge: Token
     code: TypedCode
 
 
-class PasskeyLogin(BaseModel):
+class PasskeyLogin(Body):
     """The second step with a passkey, or the end of a login by passkey alone."""
 
-    model_config = body_config({"challenge": _CHALLENGE, "passkey": PASSKEY_EXAMPLE})
+    model_config = body_examples({"challenge": _CHALLENGE, "passkey": PASSKEY_EXAMPLE})
 
     challenge: Token
     passkey: PasskeyAnswer
 
 
-class PasskeyStart(BaseModel):
+class PasskeyStart(Body):
     """Begins a login by passkey alone."""
 
-    model_config = body_config({"begin": "passkey"})
+    model_config = body_examples({"begin": "passkey"})
 
     begin: Literal["passkey"]
 

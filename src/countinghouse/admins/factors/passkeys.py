@@ -18,6 +18,7 @@ from webauthn.registration.verify_registration_response import VerifiedRegistrat
 
 from countinghouse.admins.factors.codes import ISSUER
 from countinghouse.core.errors import Conflict
+from countinghouse.core.examples import body_examples
 
 log = structlog.get_logger()
 
@@ -42,18 +43,25 @@ NEW_PASSKEY_EXAMPLE: dict[str, Any] = {
 }
 
 
-class PasskeyAssertion(BaseModel):
-    model_config = ConfigDict(json_schema_extra={"examples": [PASSKEY_EXAMPLE["response"]]})
+class _FromBrowser(BaseModel):
+    """What a browser adds to the answer of a passkey differs from browser to browser, and grows. Nothing of it is lost:
+    what counts is signed, and is checked."""
+
+    model_config = ConfigDict(extra="ignore")
+
+
+class PasskeyAssertion(_FromBrowser):
+    model_config = body_examples(PASSKEY_EXAMPLE["response"])
 
     clientDataJSON: _LongBase64  # noqa: N815 - WebAuthn's own name
     authenticatorData: _LongBase64  # noqa: N815 - WebAuthn's own name
     signature: _LongBase64
 
 
-class PasskeyAnswer(BaseModel):
+class PasskeyAnswer(_FromBrowser):
     """`PublicKeyCredential.toJSON()` after `navigator.credentials.get`."""
 
-    model_config = ConfigDict(json_schema_extra={"examples": [PASSKEY_EXAMPLE]})
+    model_config = body_examples(PASSKEY_EXAMPLE)
 
     id: _Base64
     rawId: _Base64  # noqa: N815 - WebAuthn's own name
@@ -61,17 +69,17 @@ class PasskeyAnswer(BaseModel):
     response: PasskeyAssertion
 
 
-class PasskeyAttestation(BaseModel):
-    model_config = ConfigDict(json_schema_extra={"examples": [NEW_PASSKEY_EXAMPLE["response"]]})
+class PasskeyAttestation(_FromBrowser):
+    model_config = body_examples(NEW_PASSKEY_EXAMPLE["response"])
 
     clientDataJSON: _LongBase64  # noqa: N815 - WebAuthn's own name
     attestationObject: _LongBase64  # noqa: N815 - WebAuthn's own name
 
 
-class NewPasskeyAnswer(BaseModel):
+class NewPasskeyAnswer(_FromBrowser):
     """`PublicKeyCredential.toJSON()` after `navigator.credentials.create`."""
 
-    model_config = ConfigDict(json_schema_extra={"examples": [NEW_PASSKEY_EXAMPLE]})
+    model_config = body_examples(NEW_PASSKEY_EXAMPLE)
 
     id: _Base64
     rawId: _Base64  # noqa: N815 - WebAuthn's own name

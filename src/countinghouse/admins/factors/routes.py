@@ -3,7 +3,7 @@
 from typing import Annotated, Any, cast
 
 from fastapi import Request
-from pydantic import BaseModel, BeforeValidator, Field
+from pydantic import BeforeValidator, Field
 from typing_extensions import TypedDict
 
 from countinghouse.admins.dependencies import Myself, SignedIn, desk_router
@@ -31,10 +31,10 @@ from countinghouse.admins.passwords import LONGEST_PASSWORD
 from countinghouse.admins.permissions import OWN
 from countinghouse.core.db import Transaction
 from countinghouse.core.errors import InvalidInput
-from countinghouse.core.examples import Example, body_config, described
+from countinghouse.core.examples import Example, body_examples, described
 from countinghouse.core.http.answers import errors
 from countinghouse.core.http.requests import get_database, public_origin
-from countinghouse.core.inputs import PlainText
+from countinghouse.core.inputs import Body, PlainText
 from countinghouse.core.lanes import Lane
 
 # Works as well for an admin who still has to set up a second factor.
@@ -73,20 +73,20 @@ class PasskeyOptions(TypedDict):
     options: Annotated[dict[str, Any], Example({"challenge": _CHALLENGE, "rp": {"id": "desk.example.in"}})]
 
 
-class WithPassword(BaseModel):
-    model_config = body_config({"password": "a long sentence"})
+class WithPassword(Body):
+    model_config = body_examples({"password": "a long sentence"})
 
     password: Password
 
 
-class WithCode(BaseModel):
-    model_config = body_config({"code": "492039"})
+class WithCode(Body):
+    model_config = body_examples({"code": "492039"})
 
     code: TypedCode
 
 
-class NewPasskey(BaseModel):
-    model_config = body_config({"challenge": _CHALLENGE, "name": "My phone", "passkey": NEW_PASSKEY_EXAMPLE})
+class NewPasskey(Body):
+    model_config = body_examples({"challenge": _CHALLENGE, "name": "My phone", "passkey": NEW_PASSKEY_EXAMPLE})
 
     challenge: Token
     name: Annotated[PlainText, Field(min_length=1, max_length=100)]

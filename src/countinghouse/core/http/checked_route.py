@@ -1,4 +1,4 @@
-"""The route class of the desk: who is calling is checked before the body is read."""
+"""The route class of the desk: who is calling is checked before the body is read, and nothing sent is ignored."""
 
 import time
 from abc import ABC, abstractmethod
@@ -7,11 +7,16 @@ from typing import Any
 
 from fastapi import Request, Response
 
+from countinghouse.core.errors import InvalidInput
 from countinghouse.core.http.json_route import JsonRoute
+from countinghouse.core.http.names import check_names, names_in_query
 
 # A body that takes longer is followed by another check: the caller decides how long it takes, and meanwhile the session
 # may have been ended, or the key revoked.
 SLOW_SECONDS = 1.0
+
+# What some clients send where there is nothing to send.
+_EMPTY = (b"", b"{}", b"null")
 
 # In the scope of a request.
 _IS_CHECKED = "countinghouse.is_checked"
@@ -36,14 +41,21 @@ class CheckedRoute(JsonRoute):
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
         handle = super().get_route_handler()
         checks = [each.dependency for each in self.dependencies if isinstance(each.dependency, Check)]
+        query_names = names_in_query(self)
+        # A route that reads its body itself describes it.
+        takes_body = self.body_field is not None or "requestBody" in (self.openapi_extra or {})
 
         async def check_and_handle(request: Request) -> Response:
             started_at = time.monotonic()
             for check in checks:
                 await check.check(request)
+            if request.scope["query_string"]:
+                check_names(request.query_params, query_names)
             if request.method != "GET":
                 # The request keeps it for whoever asks again.
-                await request.body()
+                body = await request.body()
+                if not takes_body and body.strip() not in _EMPTY:
+                    raise InvalidInput({"body": "This call takes no body. Send none, or an empty object."})
                 if time.monotonic() - started_at > SLOW_SECONDS:
                     for check in checks:
                         await check.check_again(request)

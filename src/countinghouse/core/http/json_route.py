@@ -1,10 +1,11 @@
 """The route class of every route that can read a body: JSON is read strictly, and not as FastAPI would read it."""
 
-from collections.abc import AsyncGenerator, Callable, Coroutine
-from typing import Any
+from collections.abc import AsyncGenerator, Callable, Coroutine, Iterator
+from typing import Any, get_args
 
 from fastapi import Request, Response
 from fastapi.routing import APIRoute
+from pydantic import BaseModel
 from starlette.exceptions import HTTPException
 
 from countinghouse.core.errors import InvalidInput
@@ -28,11 +29,29 @@ class _StrictRequest(Request):
         return read_json(await self.body())
 
 
+def body_models(annotation: Any) -> Iterator[type[BaseModel]]:
+    """The models that a body of this type consists of."""
+    for part in get_args(annotation):
+        yield from body_models(part)
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        yield annotation
+        for field in annotation.model_fields.values():
+            yield from body_models(field.annotation)
+
+
+def _refuse_careless(annotation: Any) -> None:
+    """A model that must accept unknown fields says so: `extra="ignore"`, and why."""
+    for model in body_models(annotation):
+        if "extra" not in model.model_config:
+            raise TypeError(f"{model.__name__} would ignore unknown fields. Derive it from core.inputs.Body.")
+
+
 class JsonRoute(APIRoute):
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
         handle = super().get_route_handler()
         if self.body_field is None:
             return handle
+        _refuse_careless(self.body_field.field_info.annotation)
 
         async def read_and_handle(request: Request) -> Response:
             try:

@@ -20,6 +20,7 @@ from pydantic import ValidationError
 from starlette.datastructures import QueryParams
 from starlette.types import Receive, Scope, Send
 
+from countinghouse.core.http.names import check_names
 from countinghouse.core.http.pages import PAGE_HEADERS, SEARCH_REFUSED, answer_list
 from countinghouse.core.listing import Listing, ListQuery
 
@@ -78,8 +79,10 @@ def read_query(query_string: bytes, query: type[ListQuery]) -> ListQuery:
 
 @lru_cache(MOST_QUERIES)
 def _read(query_string: bytes, query: type[ListQuery]) -> ListQuery:
+    sent = QueryParams(query_string)
+    check_names(sent)
     try:
-        return query.model_validate(dict(QueryParams(query_string)))
+        return query.model_validate(dict(sent))
     except ValidationError as error:
         found = error.errors(include_url=False)
         raise RequestValidationError([{**one, "loc": ("query", *one["loc"])} for one in found]) from error
