@@ -5,10 +5,13 @@ from typing import Annotated
 from pydantic import AfterValidator, Field
 from sqlalchemy import and_, bindparam, delete, insert, or_, select, update
 
+from countinghouse.claims.queries import claim_not_found
+from countinghouse.claims.tables import claims
 from countinghouse.core.db import Statement, Transaction
 from countinghouse.core.examples import body_examples
 from countinghouse.core.ids import is_id
 from countinghouse.core.inputs import Body
+from countinghouse.core.listing.sql import number
 from countinghouse.core.times import CLOCKS_DIFFER, now
 from countinghouse.live.queries import OPEN_FOR
 from countinghouse.live.tables import open_claims
@@ -39,6 +42,10 @@ class OpenTab(Body):
     )
 
 
+# More tabs than anybody works in. Of more, only the ones seen last are shown, so that no one admin fills the screens
+# of all others.
+MOST_TABS = 20
+
 _open = open_claims.c
 _IS_OWN_TAB = and_(_open.tab == bindparam("of_tab"), _open.admin_id == bindparam("of_admin"))
 _RENEW = Statement(
@@ -54,6 +61,14 @@ _STALE = (
     .where(or_(_open.seen_at < bindparam("alive_at"), _open.seen_at > bindparam("ahead")))
     .with_for_update(skip_locked=True)
 )
+_IS_CLAIM = Statement(select(claims.c.id).where(claims.c.id == bindparam("of_claim")))
+_oldest = (
+    select(_open.tab)
+    .where(_open.admin_id == bindparam("of_admin"))
+    .order_by(_open.seen_at.desc(), _open.tab)
+    .offset(number(MOST_TABS - 1))
+)
+_DELETE_OLDEST = delete(open_claims).where(_open.tab.in_(_oldest))
 _SWEEP = delete(open_claims).where(_open.tab.in_(_STALE))
 
 
@@ -67,7 +82,10 @@ async def say_open(transaction: Transaction, admin_id: str, said: OpenTab) -> No
     alive_at = at - OPEN_FOR
     renewed = await transaction.execute(_RENEW, mine | {"of_claim": said.claim_id, "alive_at": alive_at, "at": at})
     if renewed == 0:
+        if await transaction.scalar(_IS_CLAIM, {"of_claim": said.claim_id}) is None:
+            raise claim_not_found()
         await transaction.execute(_SWEEP, {"alive_at": alive_at, "ahead": at + CLOCKS_DIFFER})
         await transaction.execute(_DELETE_TAB, {"of_tab": said.tab})
+        await transaction.execute(_DELETE_OLDEST, {"of_admin": admin_id})
         row = {"tab": said.tab, "admin_id": admin_id, "claim_id": said.claim_id, "opened_at": at, "seen_at": at}
         await transaction.execute(insert(open_claims), row)

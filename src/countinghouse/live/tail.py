@@ -12,11 +12,13 @@ from countinghouse.core.errors import Busy
 from countinghouse.live import events
 from countinghouse.live.listener import Listener
 from countinghouse.live.marks import LogMark
-from countinghouse.live.queries import EVERYBODY, MOST_ROWS, News, Waiting, read_beginning, read_news
+from countinghouse.live.queries import EVERYBODY, MOST_ROWS, News, OpenClaim, Waiting, read_beginning, read_news
 
 log = structlog.get_logger()
 
 POLL_SECONDS = 0.4
+# Who has what open is sent at most this often, however often it changes.
+OPEN_SECONDS = 1.0
 
 DATABASE_TROUBLE = (*DATABASE_UNAVAILABLE, Busy)
 
@@ -31,6 +33,9 @@ class Tail:
         self._begun = asyncio.Event()
         self._mark = LogMark(0)
         self._known = News([], [], [], [])
+        # What the screens know, and when the next change of it may be sent.
+        self._sent_open: list[OpenClaim] = []
+        self._open_due_at = 0.0
 
     @property
     def mark(self) -> int:
@@ -95,7 +100,7 @@ class Tail:
 
     async def _begin(self, begun: asyncio.Event) -> bool:
         low, numbers, known = await self._database.read(read_beginning, Cost.MEDIUM)
-        self._mark, self._known = LogMark(low), known
+        self._mark, self._known, self._sent_open = LogMark(low), known, known.open
         self._mark.reach(numbers, time.monotonic())
         begun.set()
         return False
@@ -116,8 +121,10 @@ class Tail:
         piece = events.changes([*news.late, *news.rows], before, self.mark)
         if news.counts != self._known.counts:
             piece += events.event("counts", {}, self.mark)
-        is_open_changed = news.open != self._known.open
         self._known = news
+        is_open_changed = news.open != self._sent_open and at >= self._open_due_at
+        if is_open_changed:
+            self._sent_open, self._open_due_at = news.open, at + OPEN_SECONDS
         signed_out = {row.signed_out for row in (*news.late, *news.rows)}
         for listener in list(self._listeners):
             listener.tell(piece)
