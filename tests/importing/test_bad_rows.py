@@ -103,6 +103,10 @@ def test_a_report_names_file_line_field_value_and_reason(imported: Callable[...,
         ({"movedAt": "2099-01-01T00:00:00Z"}, "movedAt"),
         ({"movedAt": "2026-01-05T23:59:59Z"}, "movedAt"),
         ({"reference": "12"}, "reference"),
+        ({"amount": {"$numberDouble": "abc"}}, "amount"),
+        ({"amount": "1e900000000"}, "amount"),
+        ({"accountNo": {"$numberDecimal": "1e900000000"}}, "accountNo"),
+        ({"createdAt": {"$date": {"$numberLong": "9" * 5000}}}, "createdAt"),
     ],
 )
 def test_each_fault_of_a_claim_is_found(imported: Callable[..., Ran], desk: Desk, change: Any, field: str) -> None:
@@ -227,3 +231,11 @@ def test_a_file_in_another_encoding_is_reported(desk: Desk, tmp_path: Path) -> N
     ran = run_import(desk.settings.database_url, tmp_path / "run", str(tmp_path / "users.csv"))
     assert ran.code in (1, 4)
     assert "UTF-8" in ran.errors + str(ran.bad_rows)
+
+
+@pytest.mark.parametrize("date_format", ["%z%z", "%Q", "%", "%d/%d", "%-d/%m/%Y"])
+def test_a_date_format_that_cannot_be_read_is_refused(imported: Callable[..., Ran], date_format: str) -> None:
+    corrections = {"collections": {"users": {"noun": "users", "dateFormat": date_format}}}
+    ran = imported(users=[USER], corrections=corrections)
+    assert ran.code == 1
+    assert "dateFormat is not a date format, like %d/%m/%Y." in ran.errors

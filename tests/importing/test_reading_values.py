@@ -1,5 +1,6 @@
 """Values as services store them: each becomes exactly what it means, or is a problem with a reason."""
 
+from contextlib import suppress
 from datetime import UTC, date, datetime
 from decimal import Decimal
 from typing import Any
@@ -7,10 +8,25 @@ from zoneinfo import ZoneInfo
 
 import pytest
 from bson import Decimal128, ObjectId
+from bson.datetime_ms import DatetimeMS
+from hypothesis import given
+from hypothesis import strategies as st
 
 from countinghouse.importing.values import Unclear, plain, to_id, to_moment, to_paise, to_text
 
 INDIA = ZoneInfo("Asia/Kolkata")
+# Extended JSON that no MongoDB has written.
+MALFORMED: list[Any] = [
+    {"$numberDouble": "abc"},
+    {"$numberDouble": "NaN"},
+    {"$numberDecimal": ""},
+    {"$numberDecimal": "9" * 5000},
+    {"$numberDecimal": "1e900000000"},
+    {"$numberInt": "1.5"},
+    {"$numberLong": "9" * 5000},
+    {"$date": {"$numberLong": "soon"}},
+    {"$ref": "users", "$id": {"$ref": "users", "$id": "u1"}},
+]
 MOMENT = datetime(2026, 11, 15, 4, 0, tzinfo=UTC)
 
 
@@ -59,6 +75,11 @@ def test_rounded_money_is_reported(value: Any, is_rounded: bool) -> None:
         -5,
         1e18,
         10**16,
+        "1" * 100,
+        "1e900000000",
+        Decimal("1e900000000"),
+        Decimal("sNaN"),
+        *MALFORMED,
     ],
 )
 def test_what_is_no_amount_is_refused(value: Any) -> None:
@@ -96,7 +117,29 @@ def test_a_date_alone_begins_at_midnight_where_it_was_written() -> None:
 
 
 @pytest.mark.parametrize(
-    "value", ["15/11/2026", "yesterday", "", 1_763_179_200, True, 10**20, "2026-02-30", {"x": 1}, -1]
+    "value",
+    [
+        "15/11/2026",
+        "yesterday",
+        "",
+        1_763_179_200,
+        True,
+        10**20,
+        "2026-02-30",
+        {"x": 1},
+        -1,
+        -(10**14) + 1,
+        10**400,
+        "9" * 5000,
+        float("nan"),
+        Decimal("sNaN"),
+        Decimal("1e900000000"),
+        datetime.min.replace(tzinfo=INDIA),
+        DatetimeMS(-(10**14) + 1),
+        {"$date": 10**400},
+        {"$date": {"$numberLong": "9" * 5000}},
+        *MALFORMED,
+    ],
 )
 def test_what_is_no_moment_is_refused(value: Any) -> None:
     with pytest.raises(Unclear):
@@ -111,10 +154,35 @@ def test_numbers_become_text_digit_by_digit(value: Any, text: str) -> None:
     assert to_text(value) == text
 
 
-@pytest.mark.parametrize("value", [123456789012345678.0, 1.5, True, None, {}, float("nan")])
+@pytest.mark.parametrize(
+    "value",
+    [123456789012345678.0, 1.5, True, None, {}, float("nan"), Decimal("1e900000000"), Decimal("sNaN"), *MALFORMED],
+)
 def test_digits_that_may_be_lost_are_refused(value: Any) -> None:
     with pytest.raises(Unclear):
-        to_text(value)
+        to_text(plain(value))
+
+
+@given(
+    st.recursive(
+        st.none() | st.booleans() | st.integers() | st.floats() | st.decimals() | st.text() | st.binary(),
+        lambda inner: (
+            st.dictionaries(
+                st.sampled_from(
+                    ["$oid", "$numberDouble", "$numberDecimal", "$numberLong", "$date", "$ref", "$id", "a"]
+                ),
+                inner,
+                max_size=2,
+            )
+            | st.lists(inner, max_size=2)
+        ),
+        max_leaves=4,
+    )
+)
+def test_any_value_at_all_is_read_or_refused_with_a_reason(value: Any) -> None:
+    for read in (to_text, to_id, to_paise, lambda found: to_moment(found, INDIA, "%d/%m/%Y")):
+        with suppress(Unclear):
+            read(plain(value))
 
 
 @pytest.mark.parametrize(

@@ -1,9 +1,11 @@
 """The map from a source to the desk: which collection is which noun, and which of its fields is which of ours."""
 
 import json
+import re
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from itertools import islice
 from pathlib import Path
 from typing import Annotated, Any
@@ -54,7 +56,17 @@ class CollectionMap(Body):
     defaults: dict[str, str | int | float] = Field(default_factory=dict)
     statuses: dict[str, Status] = Field(default_factory=dict)
     # How dates are written that are not in ISO 8601, like %d/%m/%Y.
-    date_format: Annotated[str | None, Field(alias="dateFormat")] = None
+    date_format: Annotated[str | None, Field(alias="dateFormat", max_length=60)] = None
+
+    @field_validator("date_format")
+    @classmethod
+    def _readable_dates(cls, value: str | None) -> str | None:
+        try:
+            if value is not None:
+                datetime.strptime(datetime(2026, 11, 15).strftime(value), value)
+        except (ValueError, re.error):
+            raise ValueError("is not a date format, like %d/%m/%Y.") from None
+        return value
 
 
 class Map(Body):

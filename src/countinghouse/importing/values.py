@@ -17,6 +17,12 @@ _MONEY = re.compile(
     r"(?:₹|INR|Rs\.?)?\s*(?P<number>-?(?:[0-9]+|[0-9]{1,3}(?:,[0-9]{2,3})*,[0-9]{3})(?:\.[0-9]*)?(?:[eE][+-]?[0-9]+)?)",
     re.ASCII,
 )
+# As MongoDB writes numbers: at most 34 digits, and an exponent of at most four. With an exponent of hundreds of
+# millions, its digits alone would fill the memory.
+_NUMBER = re.compile(r"[+-]?[0-9]{1,34}(\.[0-9]{0,34})?([eE][+-]?[0-9]{1,4})?", re.ASCII)
+_INTEGER = re.compile(r"-?[0-9]{1,19}", re.ASCII)
+_DIGITS = re.compile(r"[0-9]{1,40}(\.[0-9]{1,40})?", re.ASCII)
+_LONGEST_NUMBER = 60
 _PAISA = Decimal("0.01")
 _NO_AMOUNT = "must be an amount in rupees, like 1250 or 1250.50."
 # A float has 15 exact digits, and a spreadsheet keeps no more.
@@ -53,30 +59,32 @@ def plain(value: Any) -> Any:
         case "UUID":
             return str(value)
         case "DatetimeMS":
-            return _EPOCH + timedelta(milliseconds=int(value)) if abs(int(value)) < 10**14 else str(value)
+            return _from_milliseconds(int(value))
         case "Timestamp":
             return value.as_datetime()
     return value
 
 
 def _from_extended_json(value: Mapping[str, Any]) -> Any:
+    """What is malformed stays as it is, and is refused where its field is read."""
     match value:
         case {"$oid": str(written)} | {"$uuid": str(written)}:
             return written
         case {"$numberInt": str(written)} | {"$numberLong": str(written)}:
-            return int(written) if re.fullmatch(r"-?[0-9]{1,19}", written, re.ASCII) else value
+            return int(written) if _INTEGER.fullmatch(written) else value
         case {"$numberDouble": str(written)}:
-            return float(written)
+            return float(written) if _NUMBER.fullmatch(written) else value
         case {"$numberDecimal": str(written)}:
-            return Decimal(written)
+            return Decimal(written) if _NUMBER.fullmatch(written) else value
         case {"$date": {"$numberLong": str(written)}}:
-            return _from_milliseconds(int(written))
+            return _from_milliseconds(int(written)) if _INTEGER.fullmatch(written) else value
         case {"$date": int(written)}:
             return _from_milliseconds(written)
         case {"$date": str(written)}:
             return written
         case {"$ref": _, "$id": referred}:
-            return plain(referred)
+            # One reference within another means nothing, and could be nested a thousand deep.
+            return value if isinstance(referred, dict) and "$ref" in referred else plain(referred)
         case {"$binary": {"base64": str(written)}} | {"$binary": str(written)}:
             try:
                 return base64.b64decode(written, validate=True)
@@ -115,9 +123,13 @@ def to_text(value: Any) -> str:
             raise Unclear(
                 "is stored as a number with more than 15 digits, of which the last are lost; write it as text."
             )
-        case Decimal() if value.is_finite() and value == value.to_integral_value():
+        case Decimal() if _is_whole(value):
             return f"{value.to_integral_value():f}"
     raise Unclear("must be text.")
+
+
+def _is_whole(number: Decimal) -> bool:
+    return number.is_finite() and number.adjusted() < _LONGEST_NUMBER and number == number.to_integral_value()
 
 
 def to_paise(value: Any) -> tuple[int, bool]:
@@ -129,7 +141,8 @@ def to_paise(value: Any) -> tuple[int, bool]:
         paise, is_rounded = int(whole) * 100 + int(fraction.ljust(2, "0")), False
     else:
         amount = _to_decimal(value)
-        if not amount.is_finite() or abs(amount) >= _LARGEST_EXACT:
+        # Compared before any arithmetic, which an exponent of millions would overflow.
+        if not amount.is_finite() or not -_LARGEST_EXACT < amount < _LARGEST_EXACT:
             raise Unclear(_NO_AMOUNT)
         rounded = amount.quantize(_PAISA, ROUND_HALF_UP)
         paise, is_rounded = int(rounded * 100), rounded != amount
@@ -146,7 +159,7 @@ def _to_decimal(value: Any) -> Decimal:
             pass
         case int() | Decimal():
             return Decimal(value)
-        case str():
+        case str() if len(value) <= _LONGEST_NUMBER:
             written = _MONEY.fullmatch(value.strip())
             if written:
                 try:
@@ -158,8 +171,8 @@ def _to_decimal(value: Any) -> Decimal:
 
 def to_moment(value: Any, zone: tzinfo, date_format: str | None) -> datetime:
     """`zone` is where times without a zone were written, `date_format` how dates are written if not in ISO 8601."""
-    moment = value if isinstance(value, datetime) else _read_moment(value, date_format)
     try:
+        moment = value if isinstance(value, datetime) else _read_moment(value, date_format)
         moment = (moment if moment.tzinfo else moment.replace(tzinfo=zone)).astimezone(UTC)
     except OverflowError:
         raise Unclear("is not a possible date.") from None
@@ -187,7 +200,7 @@ def _from_text(written: str, date_format: str | None) -> datetime:
             return datetime.strptime(written, date_format)
         except ValueError:
             pass
-    if re.fullmatch(r"[0-9]+(\.[0-9]+)?", written, re.ASCII) and len(written) != len("20261115"):
+    if _DIGITS.fullmatch(written) and len(written) != len("20261115"):
         return _from_number(Decimal(written))
     try:
         return datetime.fromisoformat(written)
@@ -196,7 +209,10 @@ def _from_text(written: str, date_format: str | None) -> datetime:
 
 
 def _from_number(number: int | float | Decimal) -> datetime:
-    value = float(number)
+    try:
+        value = float(number)
+    except (OverflowError, ValueError):
+        raise Unclear("is not a possible date.") from None
     if _EXCEL_DAYS[0] <= value < _EXCEL_DAYS[1]:
         # A spreadsheet's time of day is a fraction of a day, exact to about a microsecond.
         return _EXCEL_EPOCH + timedelta(milliseconds=round(value * 86_400_000))
