@@ -53,7 +53,8 @@ def test_a_code_can_be_taken_off_display_after_the_clock_was_set_back(desk: Desk
     ahead = now() + timedelta(hours=1)
     desk.let_history_be_altered("qr_displays")
     desk.change(update(qr_displays).values(shown_at=ahead))
-    assert desk.call(method, path + qr_id, json={"status": "hide"}).status_code == 200
+    body = {"status": "hide"} if method == "PATCH" else None
+    assert desk.call(method, path + qr_id, json=body).status_code == 200
     assert desk.get("/api/qr", by=None).json() == []
     (shown,) = desk.rows(select(qr_displays))
     assert (shown.shown_at, shown.hidden_at) == (ahead, ahead)
