@@ -208,7 +208,7 @@ def misspelt_settings() -> dict[str, str]:
     """Variables that are no settings but look like one, each with that one. Others belong to other programs."""
     prefix, known = "countinghouse_", list(Settings.model_fields)
     given = {**EnvSettingsSource(Settings).env_vars, **DotEnvSettingsSource(Settings).env_vars}
-    found = {}
+    found: dict[str, str] = {}
     for name in given:
         own = name.lower().removeprefix(prefix)
         if name.lower().startswith(prefix) and own not in known:

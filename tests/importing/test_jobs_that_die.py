@@ -7,9 +7,11 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-from sqlalchemy import select
+from sqlalchemy import select, update
 
+from countinghouse.core.ids import new_id
 from countinghouse.core.own_process import environment_with
+from countinghouse.core.times import now
 from countinghouse.importing import job as job_module
 from countinghouse.importing import uploads
 from countinghouse.importing.tables import imports
@@ -89,3 +91,11 @@ def test_a_job_that_is_stopped_with_its_server_has_not_failed(desk: Desk, monkey
     monkeypatch.setattr(uploads, "SILENCE", timedelta(seconds=3))
     assert start(desk, import_id, "plan")["state"] == "interrupted"
     assert [row.failure for row in desk.rows(select(imports))] == [None]
+
+
+@pytest.mark.parametrize("ahead", [timedelta(minutes=20), timedelta(hours=20)])
+def test_a_heartbeat_of_a_clock_that_was_ahead_blocks_no_import(desk: Desk, ahead: timedelta) -> None:
+    left = upload(desk, "users.csv", CSV.encode())
+    desk.change(update(imports).values(state="running", job=new_id(), heard_at=now() + ahead))
+    assert desk.get(f"/api/imports/{left}").json()["state"] == "interrupted"
+    assert start(desk, upload(desk, "more.csv", CSV.encode()), "plan")["state"] == "planned"

@@ -86,7 +86,7 @@ def test_an_open_screen_alone_does_not_keep_a_session_alive(desk: Desk) -> None:
     almost = now() - timedelta(minutes=desk.settings.session_idle_minutes) + timedelta(seconds=60)
     desk.change(update(sessions).values(last_seen_at=almost))
     with served(desk.client.app) as port, screen(port, desk.tokens["asha"]) as asha:
-        opened(desk, new_id(), by="asha")
+        opened(desk, desk.add_claim(), by="asha")
         asha.wait_until(lambda screen: screen.beats >= 2)
         assert {row.last_seen_at for row in desk.rows(select(sessions.c.last_seen_at))} == {almost}
         desk.change(update(sessions).values(last_seen_at=almost - timedelta(seconds=61)))

@@ -6,6 +6,7 @@ from typing import Any
 
 from sqlalchemy import null, select, update
 
+from countinghouse.core.db import Reader
 from countinghouse.core.times import now
 from countinghouse.settings import Settings
 from countinghouse.webhooks.client import WebhookClient
@@ -35,8 +36,13 @@ def listen(desk: Desk, receiver: Receiver, *events: str) -> str:
 
 
 def sender_of(desk: Desk, clock: Callable[[], datetime] = now, **options: Any) -> Sender:
+    """`clock` stands for the clock of the database."""
     settings: Settings = desk.settings
-    return Sender(desk.app_database, WebhookClient(settings.webhook_private_targets, **options), clock)
+
+    async def read_clock(_reader: Reader) -> datetime:
+        return clock()
+
+    return Sender(desk.app_database, WebhookClient(settings.webhook_private_targets, **options), read_clock)
 
 
 def send(desk: Desk, clock: Callable[[], datetime] = now, **options: Any) -> None:

@@ -21,7 +21,7 @@ from countinghouse.core.db import Statement, Transaction
 from countinghouse.core.errors import Conflict, Gone, InvalidInput
 from countinghouse.core.inputs import name_key
 from countinghouse.core.secrets import hash_secret
-from countinghouse.core.times import now
+from countinghouse.core.times import CLOCKS_DIFFER
 
 LASTS = timedelta(hours=24)
 # Behind a `#`, so that it is in no log of a proxy and in no Referer header.
@@ -62,7 +62,7 @@ async def _make(
     transaction: Transaction, username: str | None, role: Role, admin_id: str | None = None
 ) -> tuple[str, datetime]:
     key = "" if username is None else name_key(username)
-    at, token = now(), secrets.token_urlsafe(32)
+    at, token = await transaction.now(), secrets.token_urlsafe(32)
     if not transaction.is_sqlite:
         # Of two links for one name at the same moment, the second replaces the first.
         await transaction.command("LOCK TABLE invitations IN SHARE ROW EXCLUSIVE MODE")
@@ -90,7 +90,9 @@ _LINK = Statement(
 
 async def get_invitation(transaction: Transaction, token: str) -> Row[Any]:
     found = await transaction.first(_LINK, {"token_hash": hash_secret(token)})
-    if found is None or found.expires_at <= now():
+    at = await transaction.now()
+    # One that lasts longer than any can was made before the clock was set back.
+    if found is None or not at < found.expires_at <= at + LASTS + CLOCKS_DIFFER:
         raise Gone("invitation_gone", _GONE)
     if found.admin_id is None and found.existing_id is not None:
         message = (

@@ -5,7 +5,7 @@ Both databases store microseconds. Filters and cursors compare them, so a row be
 
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 from sqlalchemy import DateTime, Dialect, String
@@ -19,6 +19,21 @@ def now() -> datetime:
 # A timestamp further in the future than servers' clocks differ was written before the clock was set back. Such a row
 # must not count as recent until the clock reaches that time again.
 CLOCKS_DIFFER = timedelta(minutes=1)
+
+
+class Alive(NamedTuple):
+    """Between which moments a heartbeat must lie."""
+
+    since: datetime
+    ahead: datetime
+
+    def includes(self, beat_at: datetime) -> bool:
+        return self.since < beat_at <= self.ahead
+
+
+def alive(at: datetime, silence: timedelta) -> Alive:
+    """For whoever has been silent for this long at most."""
+    return Alive(at - silence, at + CLOCKS_DIFFER)
 
 
 def to_milliseconds(moment: datetime) -> datetime:

@@ -17,7 +17,6 @@ from countinghouse.core.ids import is_id, new_id
 from countinghouse.core.inputs import Body
 from countinghouse.core.resource import Verb
 from countinghouse.core.secrets import hash_secret
-from countinghouse.core.times import now
 from countinghouse.exports.files import Format, ListName
 from countinghouse.exports.queries import IS_ALIVE, Outcome, alive_values, count_under_way, get_export
 from countinghouse.exports.tables import exports
@@ -101,7 +100,7 @@ async def request_export(
     if await count_under_way(transaction, admin.id) >= MOST_UNDER_WAY:
         message = f"You already have {MOST_UNDER_WAY} exports in progress. Wait for one to end, or cancel it."
         raise Conflict("too_many_exports", message)
-    export_id, key, at = new_id(), secrets.token_urlsafe(32), now()
+    export_id, key, at = new_id(), secrets.token_urlsafe(32), await transaction.now()
     await transaction.execute(
         insert(exports).values(
             id=export_id,
@@ -127,7 +126,8 @@ async def start_export(transaction: Transaction, export_id: str, key: str) -> Ro
     if not is_id(export_id) or len(key) > LONGEST_TOKEN or not key.isascii():
         raise _no_such_file()
     sought = {"export_id": export_id, "key_hash": hash_secret(key)}
-    is_started = await transaction.execute(_START, {**sought, "at": now()}) == 1
+    at = await transaction.now()
+    is_started = await transaction.execute(_START, {**sought, "at": at}) == 1
     found = await transaction.first(_BY_KEY, sought)
     if found is None:
         raise _no_such_file()
@@ -137,7 +137,7 @@ async def start_export(transaction: Transaction, export_id: str, key: str) -> Ro
         raise Gone("export_cancelled", "This export was cancelled. Start a new one.")
     if found.started_at is not None:
         raise Gone("export_used", "This file was already downloaded, and its link works only once. Start a new export.")
-    if found.expires_at <= now():
+    if found.expires_at <= at:
         raise Gone("export_expired", "This download link has expired: it works for one minute. Start a new export.")
     if found.must_enrol:
         raise factor_missing()
@@ -146,8 +146,7 @@ async def start_export(transaction: Transaction, export_id: str, key: str) -> Ro
 
 async def beat(change: Change, export_id: str, rows_written: int) -> Outcome | None:
     """Records progress and a heartbeat. Returns an outcome if the export must end."""
-    alive = {"export_id": export_id, "rows": rows_written, "at": now()}
-    if await change.execute(_BEAT, alive) == 1:
+    if await change.execute(_BEAT, {"export_id": export_id, "rows": rows_written, "at": await change.now()}) == 1:
         return None
     row = await change.first(select(exports).where(exports.c.id == export_id))
     if row is None or row.ended_at is not None:
@@ -160,14 +159,15 @@ async def cancel_export(transaction: Transaction, actor: Actor, admin: Admin, ex
     row = await get_export(transaction, admin.id, export_id, for_change=True)
     if row.ended_at is not None or row.cancelled_at is not None:
         return
-    await transaction.execute(update(exports).where(exports.c.id == export_id).values(cancelled_at=now()))
+    cancelled = update(exports).where(exports.c.id == export_id).values(cancelled_at=await transaction.now())
+    await transaction.execute(cancelled)
     if row.started_at is None:
         await end_export(transaction, actor, export_id, "cancelled", 0)
 
 
 async def end_export(transaction: Transaction, actor: Actor, export_id: str, how: Outcome, rows_written: int) -> bool:
     """An export ends only once. Returns whether this call ended it."""
-    ended = {"export_id": export_id, "how": how, "rows": rows_written, "at": now()}
+    ended = {"export_id": export_id, "how": how, "rows": rows_written, "at": await transaction.now()}
     if await transaction.execute(_END, ended) != 1:
         return False
     await record(transaction, actor, ExportVerb.ENDED, export_id, after={"outcome": how, "rows": rows_written})
@@ -175,7 +175,7 @@ async def end_export(transaction: Transaction, actor: Actor, export_id: str, how
 
 
 async def _sweep(transaction: Transaction) -> None:
-    at = now()
+    at = await transaction.now()
     for dead in await transaction.rows(_DEAD_EXPORTS, alive_values(at)):
         await end_export(transaction, Actor(dead.username), dead.id, "failed", dead.rows_written)
     await transaction.execute(delete(exports).where(exports.c.created_at < at - KEEP_EXPORTS))

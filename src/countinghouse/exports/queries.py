@@ -10,7 +10,7 @@ from countinghouse.admins.queries import get_own
 from countinghouse.core.db import Reader
 from countinghouse.core.errors import NotFound
 from countinghouse.core.examples import Example, described, example_of, examples
-from countinghouse.core.times import CLOCKS_DIFFER, now
+from countinghouse.core.times import alive
 from countinghouse.exports.files import Format, ListName, file_name
 from countinghouse.exports.tables import exports
 
@@ -49,7 +49,8 @@ IS_ALIVE = and_(exports.c.beat_at > bindparam("silent_since"), exports.c.beat_at
 
 
 def alive_values(at: datetime) -> dict[str, datetime]:
-    return {"silent_since": at - DEAD_AFTER, "ahead": at + CLOCKS_DIFFER}
+    within = alive(at, DEAD_AFTER)
+    return {"silent_since": within.since, "ahead": within.ahead}
 
 
 # Waiting exports count too: each may start at any moment.
@@ -80,17 +81,17 @@ def state_of(row: Row[Any], at: datetime) -> State:
     if row.started_at is None:
         return "expired" if row.expires_at <= at else "waiting"
     # The same rule as IS_ALIVE.
-    return "running" if at - DEAD_AFTER < row.beat_at <= at + CLOCKS_DIFFER else "failed"
+    return "running" if alive(at, DEAD_AFTER).includes(row.beat_at) else "failed"
 
 
-def to_export(row: Row[Any]) -> Export:
+def to_export(row: Row[Any], at: datetime) -> Export:
     return {
         "_id": row.id,
         "list": row.list,
         "format": row.format,
         "query": row.query,
         "fileName": file_name(row.list, row.created_at, row.format),
-        "state": state_of(row, now()),
+        "state": state_of(row, at),
         "rowsWritten": row.rows_written,
         "rowsTotal": row.rows_total,
     }
@@ -102,14 +103,14 @@ async def get_export(reader: Reader, admin_id: str, export_id: str, *, for_chang
 
 
 async def count_under_way(reader: Reader, admin_id: str) -> int:
-    return int(await reader.scalar(_COUNT_UNDER_WAY, _under_way_values(admin_id)))
+    return int(await reader.scalar(_COUNT_UNDER_WAY, _under_way_values(admin_id, await reader.now())))
 
 
 async def list_under_way(reader: Reader, admin_id: str) -> list[Export]:
     """All exports of the admin, from any window: a download outlives its page."""
-    return [to_export(row) for row in await reader.rows(_LIST_UNDER_WAY, _under_way_values(admin_id))]
+    at = await reader.now()
+    return [to_export(row, at) for row in await reader.rows(_LIST_UNDER_WAY, _under_way_values(admin_id, at))]
 
 
-def _under_way_values(admin_id: str) -> dict[str, Any]:
-    at = now()
+def _under_way_values(admin_id: str, at: datetime) -> dict[str, Any]:
     return {"of": admin_id, "at": at, **alive_values(at)}

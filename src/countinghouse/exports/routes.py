@@ -7,6 +7,7 @@ from countinghouse.admins.dependencies import ActingAdmin, CurrentAdmin, SentTok
 from countinghouse.admins.factors.step_up import StepUp
 from countinghouse.admins.permissions import NUMBERS, OWN, PERMISSIONS, Role, refuse_unless
 from countinghouse.audit.actions import Actor
+from countinghouse.core.db import Reader
 from countinghouse.core.http.answers import errors
 from countinghouse.core.http.pages import SEARCH_REFUSED, as_searched
 from countinghouse.core.http.requests import client_address, get_database, get_settings, hides_numbers
@@ -54,7 +55,10 @@ async def ask_for_export(
     made, key = await database.write(
         lambda transaction: request_export(transaction, actor, admin, token, asked, rows_total)
     )
-    return {**to_export(made), "url": f"{get_settings(request).public_url}{router.prefix}/{made.id}/file?key={key}"}
+    return {
+        **to_export(made, made.created_at),
+        "url": f"{get_settings(request).public_url}{router.prefix}/{made.id}/file?key={key}",
+    }
 
 
 @router.get("", summary="Your exports that are under way")
@@ -64,7 +68,10 @@ async def list_exports(admin: CurrentAdmin, request: Request) -> list[Export]:
 
 @router.get("/{export_id}", summary="The progress of an export", responses=errors(404))
 async def read_export(export_id: str, admin: CurrentAdmin, request: Request) -> Export:
-    return to_export(await get_database(request).read(lambda reader: get_export(reader, admin.id, export_id)))
+    async def read(reader: Reader) -> Export:
+        return to_export(await get_export(reader, admin.id, export_id), await reader.now())
+
+    return await get_database(request).read(read)
 
 
 @router.delete("/{export_id}", status_code=204, summary="Cancel an export", responses=errors(404))

@@ -20,7 +20,6 @@ from countinghouse.audit.actions import Actor
 from countinghouse.core.db import Cost, Database, Reader
 from countinghouse.core.errors import Conflict, Refusal
 from countinghouse.core.memory import limit_memory
-from countinghouse.core.times import now
 from countinghouse.importing.mapping import Map, Mapped, final_map, map_sources
 from countinghouse.importing.nouns import FIELDS, ORDER, REFUSED_ON_SCREEN, NounName
 from countinghouse.importing.report import Report
@@ -132,13 +131,13 @@ class Job:
 
     async def _store(self, values: dict[str, Any]) -> None:
         ours = (imports.c.id == self._import_id) & (imports.c.job == self._job)
-        change = update(imports).where(ours).values(values | {"heard_at": now()})
         is_done = values.get("state") == "done"
 
         async def store(transaction: Any) -> int:
             if is_done:
                 await transaction.execute(delete(import_parts).where(import_parts.c.import_id == self._import_id))
-            changed: int = await transaction.execute(change)
+            heard = {"heard_at": await transaction.now()}
+            changed: int = await transaction.execute(update(imports).where(ours).values(values | heard))
             return changed
 
         if not await self._database.write(store):

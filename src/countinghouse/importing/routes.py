@@ -9,6 +9,7 @@ from countinghouse.core.db import Cost
 from countinghouse.core.errors import NotFound
 from countinghouse.core.http.answers import errors
 from countinghouse.core.http.requests import get_database
+from countinghouse.importing import uploads
 from countinghouse.importing.jobs import Jobs
 from countinghouse.importing.mapping import Map
 from countinghouse.importing.resource import READ, RUN
@@ -25,12 +26,10 @@ from countinghouse.importing.tables import imports
 from countinghouse.importing.uploads import (
     Task,
     begin_job,
-    count_parts,
     create_import,
     get_import,
     list_imports,
     store_part,
-    to_import,
 )
 
 router = desk_router("/api/imports", "imports", SignedIn(READ))
@@ -118,6 +117,4 @@ async def _start(request: Request, actor: ActingAdmin, import_id: str, task: Tas
 
 
 async def _read(request: Request, import_id: str) -> Import:
-    database = get_database(request)
-    found = await database.read(lambda reader: get_import(reader, import_id))
-    return to_import(found, await database.read(lambda reader: count_parts(reader, import_id)))
+    return await get_database(request).read(lambda reader: uploads.read_import(reader, import_id))

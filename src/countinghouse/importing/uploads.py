@@ -11,7 +11,7 @@ from countinghouse.audit.actions import Actor, record
 from countinghouse.core.db import Reader, Transaction
 from countinghouse.core.errors import Conflict, InvalidInput, NotFound
 from countinghouse.core.ids import is_id, moment_of_id, new_id
-from countinghouse.core.times import iso, now
+from countinghouse.core.times import alive, iso, now
 from countinghouse.importing.mapping import Map
 from countinghouse.importing.nouns import TAKEN_ON_SCREEN
 from countinghouse.importing.report import BAD
@@ -42,7 +42,7 @@ _READ = select(*_COLUMNS, imports.c.bad_rows.is_not(None).label("has_bad_rows"))
 
 
 async def create_import(transaction: Transaction, actor: Actor, new: NewImport) -> str:
-    await _remove_old_files(transaction)
+    await _remove_old_files(transaction, now())
     import_id = new_id()
     files = [file.model_dump() for file in new.files]
     row = {"id": import_id, "created_at": now(), "created_by": actor.name, "files": json.dumps(files)}
@@ -51,8 +51,10 @@ async def create_import(transaction: Transaction, actor: Actor, new: NewImport) 
     return import_id
 
 
-async def _remove_old_files(transaction: Transaction) -> None:
-    old = select(imports.c.id).where(imports.c.created_at < now() - KEPT)
+async def _remove_old_files(transaction: Transaction, at: datetime) -> None:
+    # One from further ahead was begun before the clock was set back.
+    is_recent = imports.c.created_at.between(at - KEPT, at + KEPT)
+    old = select(imports.c.id).where(~is_recent)
     await transaction.execute(delete(import_parts).where(import_parts.c.import_id.in_(old)))
 
 
@@ -87,8 +89,12 @@ async def begin_job(transaction: Transaction, actor: Actor, import_id: str, task
     found = await get_import(transaction, import_id, for_change=True)
     if found.state == "done":
         raise Conflict("import_is_done", "This file is already imported. Upload it again to import it again.")
+    at = await transaction.now()
+    within = alive(at, SILENCE)
     busy = select(imports.c.id).where(
-        imports.c.state.in_(tuple(_UNDER_WAY.values())), imports.c.heard_at > now() - SILENCE
+        imports.c.state.in_(tuple(_UNDER_WAY.values())),
+        imports.c.heard_at > within.since,
+        imports.c.heard_at <= within.ahead,
     )
     if await transaction.scalars(busy):
         raise Conflict("import_under_way", "An import is under way. Wait until it has ended.")
@@ -97,12 +103,12 @@ async def begin_job(transaction: Transaction, actor: Actor, import_id: str, task
     written = its_map.model_dump(mode="json", by_alias=True, exclude_unset=True)
     if task != "plan":
         _refuse_unplanned(found, task, written)
-    job = new_id()
+    job = new_id(int(at.timestamp()))
     values: dict[str, Any] = {
         "state": _UNDER_WAY[task],
         "job": job,
         "job_by": actor.name,
-        "heard_at": now(),
+        "heard_at": at,
         "rows_done": 0,
         "share_done": 0,
         "failure": None,
@@ -120,7 +126,7 @@ async def fail_job(transaction: Transaction, import_id: str, job: str, failure: 
     """For a job that has died. One that has stored its own result, or whose place another has taken, is left alone."""
     ours = (imports.c.id == import_id) & (imports.c.job == job)
     unfinished = ours & imports.c.state.in_(tuple(_UNDER_WAY.values()))
-    failed = {"state": "failed", "failure": failure, "heard_at": now()}
+    failed = {"state": "failed", "failure": failure, "heard_at": await transaction.now()}
     await transaction.execute(update(imports).where(unfinished).values(failed))
 
 
@@ -178,17 +184,22 @@ async def list_imports(reader: Reader) -> list[ImportEntry]:
     newest = _READ.order_by(imports.c.created_at.desc(), imports.c.id.desc()).limit(MOST_LISTED)
     parts = select(import_parts.c.import_id, func.count()).group_by(import_parts.c.import_id)
     counts: dict[str, int] = dict(await reader.all(parts))
-    return [_to_entry(row, counts.get(row.id, 0)) for row in await reader.rows(newest)]
+    at = await reader.now()
+    return [_to_entry(row, counts.get(row.id, 0), at) for row in await reader.rows(newest)]
 
 
-def to_import(row: Row[Any], parts: int) -> Import:
+async def read_import(reader: Reader, import_id: str) -> Import:
+    row = await get_import(reader, import_id)
+    parts = await count_parts(reader, import_id)
     report = msgspec.json.decode(row.report) if row.report else None
-    return {**_to_entry(row, parts), "statuses": TAKEN_ON_SCREEN, "map": json.loads(row.map), "report": report}
+    entry = _to_entry(row, parts, await reader.now())
+    return {**entry, "statuses": TAKEN_ON_SCREEN, "map": json.loads(row.map), "report": report}
 
 
-def _to_entry(row: Row[Any], parts: int) -> ImportEntry:
+def _to_entry(row: Row[Any], parts: int, at: datetime) -> ImportEntry:
     good, bad = _good_and_bad(row)
-    state = _state(row.state, row.heard_at)
+    is_alive = row.heard_at is not None and alive(at, SILENCE).includes(row.heard_at)
+    state: State = "interrupted" if row.state in _UNDER_WAY.values() and not is_alive else row.state
     in_all = _parts_in_all(row)
     return {
         "_id": row.id,
@@ -225,8 +236,3 @@ def _progress(row: Row[Any], state: State) -> ImportProgress:
         "rowsPerSecond": round(rows / seconds) if is_under_way else 0,
         "secondsLeft": round(seconds * (100 - share) / share) if is_under_way and share else None,
     }
-
-
-def _state(stored: State, heard_at: datetime | None) -> State:
-    is_silent = heard_at is None or heard_at < now() - SILENCE
-    return "interrupted" if stored in _UNDER_WAY.values() and is_silent else stored

@@ -12,7 +12,7 @@ from countinghouse.core.examples import body_examples
 from countinghouse.core.ids import is_id
 from countinghouse.core.inputs import Body
 from countinghouse.core.listing.sql import number
-from countinghouse.core.times import CLOCKS_DIFFER, now
+from countinghouse.core.times import alive
 from countinghouse.live.queries import OPEN_FOR
 from countinghouse.live.tables import open_claims
 
@@ -74,17 +74,17 @@ _SWEEP = delete(open_claims).where(_open.tab.in_(_STALE))
 
 async def say_open(transaction: Transaction, admin_id: str, said: OpenTab) -> None:
     """A heartbeat, not a change: like a session's last-seen time it is not recorded in the audit log."""
-    at = now()
+    at = await transaction.now()
     mine = {"of_tab": said.tab, "of_admin": admin_id}
     if said.claim_id is None:
         await transaction.execute(_CLOSE, mine)
         return
-    alive_at = at - OPEN_FOR
-    renewed = await transaction.execute(_RENEW, mine | {"of_claim": said.claim_id, "alive_at": alive_at, "at": at})
+    within = alive(at, OPEN_FOR)
+    renewed = await transaction.execute(_RENEW, mine | {"of_claim": said.claim_id, "alive_at": within.since, "at": at})
     if renewed == 0:
         if await transaction.scalar(_IS_CLAIM, {"of_claim": said.claim_id}) is None:
             raise claim_not_found()
-        await transaction.execute(_SWEEP, {"alive_at": alive_at, "ahead": at + CLOCKS_DIFFER})
+        await transaction.execute(_SWEEP, {"alive_at": within.since, "ahead": within.ahead})
         await transaction.execute(_DELETE_TAB, {"of_tab": said.tab})
         await transaction.execute(_DELETE_OLDEST, {"of_admin": admin_id})
         row = {"tab": said.tab, "admin_id": admin_id, "claim_id": said.claim_id, "opened_at": at, "seen_at": at}

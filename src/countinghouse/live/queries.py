@@ -15,7 +15,7 @@ from countinghouse.batches.queries import has_unfinished
 from countinghouse.core.db import Reader, Statement
 from countinghouse.core.listing import Tallies
 from countinghouse.core.listing.sql import number, written
-from countinghouse.core.times import CLOCKS_DIFFER, Moment, iso, now, to_moment
+from countinghouse.core.times import Moment, alive, iso, now, to_moment
 from countinghouse.live.tables import open_claims
 from countinghouse.policy.resource import PolicyVerb
 from countinghouse.qr.resource import QrVerb
@@ -186,8 +186,8 @@ async def _read_rows_among(reader: Reader, numbers: list[int]) -> list[LogRow]:
 
 
 async def _read_open(reader: Reader) -> list[OpenClaim]:
-    at = now()
-    found = await reader.all(_OPEN, {"alive_at": at - OPEN_FOR, "ahead": at + CLOCKS_DIFFER})
+    within = alive(await reader.now(), OPEN_FOR)
+    found = await reader.all(_OPEN, {"alive_at": within.since, "ahead": within.ahead})
     return [OpenClaim(admin_id, by, claim_id, iso(to_moment(opened_at))) for admin_id, by, claim_id, opened_at in found]
 
 

@@ -137,7 +137,8 @@ async def _end_waits(transaction: Transaction, endpoint_id: str) -> None:
     """The next attempt of a delivery may be a day away."""
     is_next = (_delivery.state == "waiting") & _delivery.due_at.is_not(None) & _delivery.lease.is_(None)
     of_endpoint = _delivery.endpoint_id == endpoint_id
-    await transaction.execute(update(webhook_deliveries).where(of_endpoint, is_next).values(due_at=now()))
+    due = update(webhook_deliveries).where(of_endpoint, is_next).values(due_at=await transaction.now())
+    await transaction.execute(due)
 
 
 async def rotate_secret(
@@ -175,7 +176,7 @@ async def resend_one(transaction: Transaction, actor: Actor, delivery_id: str) -
     """Sends it as soon as possible, with the same id and a new series of attempts."""
     delivery = await get_delivery(transaction, delivery_id)
     await _lock_enabled(transaction, delivery["endpoint"])
-    if not await _resend(transaction, delivery["endpoint"], _delivery.id == delivery_id, now()):
+    if not await _resend(transaction, delivery["endpoint"], _delivery.id == delivery_id, await transaction.now()):
         raise Conflict("being_sent", "This delivery is being sent at this moment.")
     after = {"delivery": delivery_id, "type": delivery["type"], "subject": delivery["subject"]}
     await record(transaction, actor, WebhookVerb.RESENT, delivery["endpoint"], after=after)
@@ -185,7 +186,7 @@ async def resend_one(transaction: Transaction, actor: Actor, delivery_id: str) -
 async def resend_since(transaction: Transaction, actor: Actor, endpoint_id: str, since: datetime) -> int:
     """Everything the endpoint was sent, or should have been, since then."""
     await _lock_enabled(transaction, endpoint_id)
-    count = await _resend(transaction, endpoint_id, _delivery.created_at >= since, now())
+    count = await _resend(transaction, endpoint_id, _delivery.created_at >= since, await transaction.now())
     await record(transaction, actor, WebhookVerb.RESENT, endpoint_id, after={"since": iso(since), "deliveries": count})
     return count
 

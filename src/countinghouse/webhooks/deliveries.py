@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import Row, bindparam, case, delete, exists, null, or_, select, update
+from sqlalchemy import Row, and_, bindparam, case, delete, exists, null, or_, select, update
 
 from countinghouse.audit.actions import Actor, record
 from countinghouse.core.db import Reader, Statement, Transaction
@@ -51,6 +51,7 @@ class Leased:
     secrets: tuple[str, ...]
     event_id: str
     body: bytes
+    at: datetime
 
 
 _other = webhook_deliveries.alias("other")
@@ -126,7 +127,9 @@ async def lease_due(transaction: Transaction, endpoint_id: str, most: int, at: d
     ids = bound_ids([row.id for row in rows], transaction.is_sqlite)
     await transaction.execute(_LEASE, {"ids": ids, "token": token, "until": at + LEASE, "at": at})
     secrets = valid_secrets(endpoint, at)
-    return [Leased(row.id, token, endpoint_id, endpoint.url, secrets, row.event_id, row.body.encode()) for row in rows]
+    return [
+        Leased(row.id, token, endpoint_id, endpoint.url, secrets, row.event_id, row.body.encode(), at) for row in rows
+    ]
 
 
 def valid_secrets(endpoint: Row[Any], at: datetime) -> tuple[str, ...]:
@@ -242,19 +245,44 @@ async def has_deliveries(reader: Reader) -> bool:
     return bool(await reader.all(_ANY))
 
 
-_far = bindparam("far", type_=Moment)
-_END_PAUSES = Statement(update(webhook_endpoints).where(_endpoint.paused_until > _far).values(paused_until=null()))
-_END_WAITS = Statement(
-    update(webhook_deliveries).where(_IS_WAITING, _delivery.due_at > _far).values(due_at=_at, lease=null())
+# Waits that were computed before the clock was set back: no wait is this long, the attempt before it was made in the
+# future, or nothing but the clock has to be waited for.
+_far, _ahead = bindparam("far", type_=Moment), bindparam("ahead", type_=Moment)
+_is_from_future = and_(
+    _IS_WAITING,
+    or_(
+        _delivery.due_at > _far,
+        and_(_delivery.lease.is_not(None), _delivery.due_at > bindparam("leased", type_=Moment)),
+        and_(_delivery.lease.is_(None), _delivery.last_attempt_at > _ahead, _delivery.due_at > _at),
+        and_(_delivery.lease.is_(None), _delivery.attempts == number(0), _delivery.due_at > _ahead),
+    ),
 )
+_END_PAUSES = Statement(
+    update(webhook_endpoints)
+    .where(
+        or_(
+            _endpoint.paused_until > _far,
+            and_(
+                _endpoint.paused_until > _at,
+                exists(
+                    select(number(1)).where(
+                        _delivery.endpoint_id == _endpoint.id, _IS_WAITING, _delivery.last_attempt_at > _ahead
+                    )
+                ),
+            ),
+        )
+    )
+    .values(paused_until=null())
+)
+_END_WAITS = Statement(update(webhook_deliveries).where(_is_from_future).values(due_at=_at, lease=null()))
 
 
 async def tidy(transaction: Transaction, at: datetime) -> None:
     """Deletes old entries of the log, and disables endpoints with too many waiting deliveries."""
-    # No wait is this long: it was computed before the clock was set back.
-    far = {"far": at + LONGEST_PAUSE * 1.2}
-    await transaction.execute(_END_PAUSES, far)
-    await transaction.execute(_END_WAITS, far | {"at": at})
+    ahead = at + CLOCKS_DIFFER
+    limits = {"at": at, "ahead": ahead, "far": at + LONGEST_PAUSE * 1.2}
+    await transaction.execute(_END_PAUSES, limits)
+    await transaction.execute(_END_WAITS, limits | {"leased": ahead + LEASE})
     for row in await transaction.rows(_OVERFULL):
         endpoint = await lock_endpoint(transaction, row.id)
         if endpoint is not None and endpoint.disabled_at is None and endpoint.removed_at is None:

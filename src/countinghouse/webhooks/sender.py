@@ -2,23 +2,26 @@
 
 import asyncio
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable, Coroutine
 from contextlib import suppress
 from datetime import datetime, timedelta
 from functools import partial
+from typing import Any, TypeVar
 
 import structlog
 
-from countinghouse.core.db import DATABASE_ERRORS, Database
+from countinghouse.core.db import DATABASE_ERRORS, Database, Reader, Transaction
 from countinghouse.core.errors import Busy
 from countinghouse.core.poller import Poller
-from countinghouse.core.times import now
 from countinghouse.webhooks.client import WebhookClient
 from countinghouse.webhooks.deliveries import Leased, find_work, finish, has_deliveries, lease_due, release, tidy
 from countinghouse.webhooks.dispatching import DISPATCHED_TOGETHER, dispatch
 from countinghouse.webhooks.signing import signed_headers
 
 log = structlog.get_logger()
+
+T = TypeVar("T")
+Clock = Callable[[Reader], Coroutine[Any, Any, datetime]]
 
 POLL_SECONDS = 1.0
 # How many attempts one process makes at the same time, per endpoint: a slow receiver delays only itself. The number of
@@ -33,7 +36,9 @@ STORE_AGAIN_SECONDS = (1.0, 5.0)
 
 
 class Sender:
-    def __init__(self, database: Database, client: WebhookClient, clock: Callable[[], datetime] = now) -> None:
+    """`clock` reads the time that leases and waits are judged by."""
+
+    def __init__(self, database: Database, client: WebhookClient, clock: Clock = Reader.now) -> None:
         self._database = database
         self._client = client
         self._clock = clock
@@ -54,30 +59,40 @@ class Sender:
         for task in running | {*left}:
             task.cancel()
         if left:
-            give_back = partial(release, leased=list(left.values()), at=self._clock())
             with suppress(Exception):
                 async with asyncio.timeout(RELEASING_SECONDS):
-                    await self._database.write(give_back)
+                    await self._write(partial(release, leased=list(left.values())))
         await self._client.close()
 
     async def step(self) -> bool:
         """Dispatches some of the outbox and starts the attempts that are due. Returns whether the outbox has more."""
-        at = self._clock()
-        await self._tidy_now_and_then(at)
-        has_outbox, due = await self._database.read(lambda reader: find_work(reader, at))
+        await self._tidy_now_and_then()
+        has_outbox, due = await self._find_work()
         is_behind = False
         if has_outbox:
-            taken = await self._database.write(lambda transaction: dispatch(transaction, at))
-            is_behind = taken == DISPATCHED_TOGETHER
-            _, due = await self._database.read(lambda reader: find_work(reader, at))
+            is_behind = await self._write(dispatch) == DISPATCHED_TOGETHER
+            _, due = await self._find_work()
         busy = Counter(leased.endpoint_id for leased in self._attempts.values())
         for endpoint_id in due:
             places = PLACES_PER_ENDPOINT - busy[endpoint_id]
             if places > 0:
-                lease = partial(lease_due, endpoint_id=endpoint_id, most=places, at=at)
-                for leased in await self._database.write(lease):
+                for leased in await self._write(partial(lease_due, endpoint_id=endpoint_id, most=places)):
                     self._begin(leased)
         return is_behind
+
+    async def _find_work(self) -> tuple[bool, list[str]]:
+        async def find(reader: Reader) -> tuple[bool, list[str]]:
+            return await find_work(reader, await self._clock(reader))
+
+        return await self._database.read(find)
+
+    async def _write(self, work: Callable[..., Awaitable[T]]) -> T:
+        """`work` gets the transaction, and `at` by name."""
+
+        async def at_its_time(transaction: Transaction) -> T:
+            return await work(transaction, at=await self._clock(transaction))
+
+        return await self._database.write(at_its_time)
 
     @property
     def is_sending(self) -> bool:
@@ -101,19 +116,20 @@ class Sender:
             log.warning("webhook_outcome_not_stored", error=str(error))
 
     async def _attempt(self, leased: Leased) -> None:
-        headers = signed_headers(leased.secrets, leased.event_id, self._clock(), leased.body)
+        headers = signed_headers(leased.secrets, leased.event_id, leased.at, leased.body)
         outcome = await self._client.post(leased.url, headers, leased.body)
-        store = partial(finish, leased=leased, outcome=outcome, at=self._clock())
+        store = partial(finish, leased=leased, outcome=outcome)
         for pause_seconds in STORE_AGAIN_SECONDS:
             try:
-                return await self._database.write(store)
+                return await self._write(store)
             except (Busy, *DATABASE_ERRORS):
                 # Otherwise a message that was delivered would be sent again.
                 await asyncio.sleep(pause_seconds)
-        return await self._database.write(store)
+        return await self._write(store)
 
-    async def _tidy_now_and_then(self, at: datetime) -> None:
+    async def _tidy_now_and_then(self) -> None:
+        at = await self._database.read(self._clock)
         if self._tidied_at is None or abs(at - self._tidied_at) >= TIDY_EVERY:
             if await self._database.read(has_deliveries):
-                await self._database.write(lambda transaction: tidy(transaction, at))
+                await self._write(tidy)
             self._tidied_at = at

@@ -4,17 +4,17 @@ The token of a challenge is also what a passkey signs. Only its hash is stored.
 """
 
 import secrets
-from datetime import timedelta
+from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Annotated, NamedTuple
 
 from pydantic import Field
-from sqlalchemy import bindparam, delete, insert, update
+from sqlalchemy import and_, bindparam, delete, insert, update
 
 from countinghouse.admins.factors.tables import factor_challenges
 from countinghouse.core.db import Statement, Transaction
 from countinghouse.core.secrets import hash_secret
-from countinghouse.core.times import now
+from countinghouse.core.times import CLOCKS_DIFFER
 
 LASTS = timedelta(minutes=5)
 MOST_TRIES = 5
@@ -37,7 +37,17 @@ class Challenge(NamedTuple):
 
 
 _INSERT = Statement(insert(factor_challenges))
-_SWEEP = Statement(delete(factor_challenges).where(factor_challenges.c.expires_at < bindparam("at")))
+# One that lasts longer than any can was made before the clock was set back.
+_IS_VALID = and_(
+    factor_challenges.c.expires_at > bindparam("at"), factor_challenges.c.expires_at <= bindparam("latest")
+)
+_SWEEP = Statement(delete(factor_challenges).where(~_IS_VALID))
+
+
+def _valid_at(at: datetime) -> dict[str, datetime]:
+    return {"at": at, "latest": at + LASTS + CLOCKS_DIFFER}
+
+
 _TRY = Statement(
     update(factor_challenges)
     .where(
@@ -45,24 +55,20 @@ _TRY = Statement(
         factor_challenges.c.purpose == bindparam("for_purpose"),
         factor_challenges.c.bound_to == bindparam("binding"),
         factor_challenges.c.tries_left > 0,
-        factor_challenges.c.expires_at > bindparam("at"),
+        _IS_VALID,
     )
     .values(tries_left=factor_challenges.c.tries_left - 1)
     .returning(factor_challenges.c.admin_id)
 )
-_USE_UP = Statement(
-    delete(factor_challenges).where(
-        factor_challenges.c.token_hash == bindparam("of"), factor_challenges.c.expires_at > bindparam("at")
-    )
-)
+_USE_UP = Statement(delete(factor_challenges).where(factor_challenges.c.token_hash == bindparam("of"), _IS_VALID))
 _WITHDRAW = Statement(delete(factor_challenges).where(factor_challenges.c.admin_id == bindparam("of_admin")))
 
 
 async def new_challenge(
     transaction: Transaction, purpose: Purpose, admin_id: str | None, bound_to: bytes = UNBOUND
 ) -> str:
-    at, token = now(), secrets.token_urlsafe(32)
-    await transaction.execute(_SWEEP, {"at": at})
+    at, token = await transaction.now(), secrets.token_urlsafe(32)
+    await transaction.execute(_SWEEP, _valid_at(at))
     row = {
         "token_hash": hash_secret(token),
         "purpose": purpose.value,
@@ -79,14 +85,15 @@ async def try_challenge(
     transaction: Transaction, purpose: Purpose, token: str, bound_to: bytes = UNBOUND
 ) -> Challenge | None:
     """Counts one try. None if the challenge is unknown, too old, used up, or of something else."""
-    asked = {"of": hash_secret(token), "for_purpose": purpose.value, "binding": bound_to, "at": now()}
-    found = await transaction.all(_TRY, asked)
+    asked = {"of": hash_secret(token), "for_purpose": purpose.value, "binding": bound_to}
+    found = await transaction.all(_TRY, asked | _valid_at(await transaction.now()))
     return Challenge(token, found[0][0]) if found else None
 
 
 async def use_up(transaction: Transaction, token: str) -> bool:
     """Of two answers at the same time, one gets True."""
-    return await transaction.execute(_USE_UP, {"of": hash_secret(token), "at": now()}) == 1
+    used = {"of": hash_secret(token)} | _valid_at(await transaction.now())
+    return await transaction.execute(_USE_UP, used) == 1
 
 
 async def withdraw_challenges(transaction: Transaction, admin_id: str) -> None:

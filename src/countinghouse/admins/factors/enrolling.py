@@ -20,7 +20,7 @@ from countinghouse.core.db import AlreadyThere, Database, Statement, Transaction
 from countinghouse.core.errors import Conflict, InvalidInput, NotFound
 from countinghouse.core.ids import new_id
 from countinghouse.core.secrets import hash_secret
-from countinghouse.core.times import now
+from countinghouse.core.times import alive, now
 
 MOST_PASSKEYS = 10
 # For the first code of an authenticator app.
@@ -53,7 +53,7 @@ async def start_totp(transaction: Transaction, admin: Admin) -> str:
     await transaction.execute(_FORGET_SECRET, {"of": admin.id})
     secret = codes.new_secret()
     await transaction.execute(
-        insert(totp_secrets).values(admin_id=admin.id, secret=secret, created_at=now(), last_step=0)
+        insert(totp_secrets).values(admin_id=admin.id, secret=secret, created_at=await transaction.now(), last_step=0)
     )
     return secret
 
@@ -71,7 +71,7 @@ async def confirm_totp(database: Database, owner: SessionOfAdmin, typed: str) ->
         pending = await transaction.first(_PENDING, of)
         if pending is None:
             raise Conflict("totp_not_started", "Start again: scan a new QR code with your authenticator app.")
-        if pending.created_at <= now() - PENDING_LASTS:
+        if not alive(await transaction.now(), PENDING_LASTS).includes(pending.created_at):
             minutes = PENDING_LASTS // timedelta(minutes=1)
             message = f"This QR code is older than {minutes} minutes. Start again and scan a new one."
             raise Conflict("totp_expired", message)

@@ -7,6 +7,7 @@ A route that needs one has a `StepUp` among its dependencies. An admin with a se
 from datetime import datetime, timedelta
 from hashlib import sha256
 from hmac import new as hmac
+from typing import Any
 
 from fastapi import Depends, Request
 from fastapi.params import Depends as Dependency
@@ -17,12 +18,12 @@ from countinghouse.admins.dependencies import acting_admin, sent_token
 from countinghouse.admins.factors.tables import step_up_grants
 from countinghouse.admins.queries import Admin, lock_admin
 from countinghouse.audit.actions import record
-from countinghouse.core.db import Statement, Transaction
+from countinghouse.core.db import Reader, Statement, Transaction
 from countinghouse.core.errors import Forbidden
 from countinghouse.core.http.checked_route import Check
 from countinghouse.core.http.requests import get_database
 from countinghouse.core.secrets import hash_secret
-from countinghouse.core.times import now
+from countinghouse.core.times import CLOCKS_DIFFER
 
 GRANT_LASTS = timedelta(minutes=5)
 
@@ -73,8 +74,8 @@ class StepUp(Check):
             if work is not None:
                 # Two requests of the same work at the same time would both insert its row.
                 await lock_admin(transaction, admin.id)
-            grant = {"of_session": hash_secret(token), "of_confirms": confirms, "at": now()}
-            spent = await transaction.first(_SPEND, grant)
+            grant = {"of_session": hash_secret(token), "of_confirms": confirms}
+            spent = await transaction.first(_SPEND, grant | _valid_at(await transaction.now()))
             if spent is None:
                 return False
             if work is not None:
@@ -89,9 +90,13 @@ class StepUp(Check):
 
     async def covers(self, request: Request, work: str) -> bool:
         """Whether this session has confirmed a request of this work, and the grant has not expired."""
-        of_work = {"of_session": hash_secret(await sent_token(request)), "at": now()}
-        of_work["of_confirms"] = what_is_confirmed(self.action, work)
-        return await get_database(request).read(lambda reader: reader.scalar(_FIND, of_work)) is not None
+        of_session = hash_secret(await sent_token(request))
+        of_work = {"of_session": of_session, "of_confirms": what_is_confirmed(self.action, work)}
+
+        async def find(reader: Reader) -> bool:
+            return await reader.scalar(_FIND, of_work | _valid_at(await reader.now())) is not None
+
+        return await get_database(request).read(find)
 
 
 def needs_step_up(action: str) -> list[Dependency]:
@@ -113,6 +118,8 @@ _IS_VALID = and_(
     step_up_grants.c.session_hash == bindparam("of_session"),
     step_up_grants.c.confirms == bindparam("of_confirms"),
     step_up_grants.c.expires_at > bindparam("at"),
+    # One that lasts longer than any can was made before the clock was set back.
+    step_up_grants.c.expires_at <= bindparam("latest"),
 )
 _SPEND = Statement(delete(step_up_grants).where(_IS_VALID).returning(step_up_grants.c.expires_at))
 _FIND = Statement(select(step_up_grants.c.expires_at).where(_IS_VALID))
@@ -125,8 +132,12 @@ _RENEW = Statement(
 _GRANT = Statement(insert(step_up_grants))
 
 
+def _valid_at(at: datetime) -> dict[str, Any]:
+    return {"at": at, "latest": at + GRANT_LASTS + CLOCKS_DIFFER}
+
+
 async def grant(transaction: Transaction, token: str, confirms: bytes) -> None:
-    at = now()
+    at = await transaction.now()
     await transaction.execute(_SWEEP, {"at": at})
     await _store(transaction, token, confirms, at + GRANT_LASTS)
 

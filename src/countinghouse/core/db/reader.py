@@ -5,14 +5,18 @@ import sqlite3
 from abc import ABC, abstractmethod
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
-from typing import Any
+from datetime import datetime
+from typing import Any, cast
 
-from sqlalchemy import Dialect, Row
+from sqlalchemy import Dialect, Row, func, select
 
 from countinghouse.core.db.guarded import Guarded
 from countinghouse.core.db.statement import Cells, Compiled, Plan, Runnable, Statement, Values
+from countinghouse.core.times import Moment, now, to_milliseconds
 
 NOTHING: Values = {}
+
+_CLOCK = Statement(select(func.clock_timestamp(type_=Moment)))
 
 
 class AlreadyThere(Exception):
@@ -60,6 +64,11 @@ class Reader(ABC):
         """The first column of the first row; None if there is no row."""
         found = await self.scalars(statement, values)
         return found[0] if found else None
+
+    async def now(self) -> datetime:
+        """By the clock of the database. Leases and heartbeats are written and judged by it, because the clocks of two
+        servers may differ by minutes. All servers of an SQLite file are on one machine."""
+        return now() if self.is_sqlite else to_milliseconds(cast(datetime, await self.scalar(_CLOCK)))
 
     async def pause(self) -> None:
         """Lets other requests run during long work. On SQLite such work has its own thread, and this does nothing."""
