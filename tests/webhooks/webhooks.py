@@ -35,6 +35,16 @@ def listen(desk: Desk, receiver: Receiver, *events: str) -> str:
     return str(added["endpoint"]["_id"])
 
 
+class Clock:
+    """Time that passes only when the test says so."""
+
+    def __init__(self) -> None:
+        self.at = now()
+
+    def __call__(self) -> datetime:
+        return self.at
+
+
 def sender_of(desk: Desk, clock: Callable[[], datetime] = now, **options: Any) -> Sender:
     """`clock` stands for the clock of the database."""
     settings: Settings = desk.settings
