@@ -75,6 +75,13 @@ class Settings(BaseSettings):
     key_calls_per_minute: int = Field(
         default=6000, ge=1, le=1_000_000, description="How many calls one API key may make, in each process."
     )
+    numbers_per_minute: int = Field(
+        default=30,
+        ge=1,
+        le=10_000,
+        description="How many whole account and mobile numbers an admin may reveal, and how many search for.",
+    )
+    numbers_per_day: int = Field(default=400, ge=1, le=1_000_000, description="The same in a day.")
     time_zone: str = Field(default="Asia/Kolkata", description="The zone of days and of exported times.")
     log_format: Literal["console", "json"] = "console"
     log_level: Literal["info", "warning"] = Field(

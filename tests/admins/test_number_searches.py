@@ -10,13 +10,14 @@ from sqlalchemy import select, update
 
 from countinghouse.admins.permissions import Role
 from countinghouse.admins.tables import admins, login_buckets
-from countinghouse.admins.throttle import Bucket, buckets_for_number_search
+from countinghouse.admins.throttle import Bucket, buckets_for_numbers
 from countinghouse.core.masking import DERIVED
+from countinghouse.settings import Settings
 from tests.admins.test_masked_numbers import HIDING, set_role
 from tests.desk import Desk
 
 LISTS = {"claims": "/api/claims/all", "purchases": "/api/purchases/all", "users": "/api/users"}
-A_MINUTE, A_DAY = buckets_for_number_search("")
+A_MINUTE, A_DAY = buckets_for_numbers("numbers", "", Settings(_env_file=None))
 SEARCHED, OTHER = "9805756092", "9876543210"
 
 
@@ -31,14 +32,14 @@ def export(desk: Desk, q: str, name: str = "users") -> Response:
 def fill(desk: Desk, bucket: Bucket) -> None:
     """As if all searches that it allows had been made, and a minute more."""
     assert search(desk, SEARCHED).status_code == 200
-    until = int(time.time() * 1000) + (bucket.guesses - 1) * bucket.refill_seconds * 1000 + 60_000
+    until = int(time.time() * 1000) + (bucket.guesses - 1) * bucket.step_ms + 60_000
     is_it = login_buckets.c.key.startswith(bucket.key)
     desk.change(update(login_buckets).where(is_it).values(drained_at_ms=until))
 
 
 def counted(desk: Desk) -> int:
     (row,) = desk.rows(select(login_buckets).where(login_buckets.c.key.startswith(A_DAY.key)))
-    searches: int = round((row.drained_at_ms - row.counted_at_ms) / (A_DAY.refill_seconds * 1000))
+    searches: int = round((row.drained_at_ms - row.counted_at_ms) / A_DAY.step_ms)
     return searches
 
 

@@ -17,6 +17,7 @@ WRITTEN = {
     "admin.password_changed",
     "admin.recovery_codes_made",
     "admin.reset_offered",
+    "admin.reveals_refused",
     "admin.role_changed",
     "admin.searches_refused",
     "admin.setup_offered",

@@ -39,6 +39,7 @@ class AdminVerb(Verb):
     RESET_OFFERED = "admin.reset_offered", "Made a link for a new password"
     SETUP_OFFERED = "admin.setup_offered", "Offered the setup of the first admin"
     SEARCHES_REFUSED = "admin.searches_refused", "Refused searches for numbers"
+    REVEALS_REFUSED = "admin.reveals_refused", "Refused to reveal numbers"
     LOGIN_REFUSED = "login.refused", "Refused logins"
     SESSION_OPENED = "session.opened", "Logged in"
     SESSION_ENDED = "session.ended", "Logged out"

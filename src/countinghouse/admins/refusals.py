@@ -40,10 +40,11 @@ async def count_refusal(
     return name
 
 
-async def count_refused_search(transaction: Transaction, actor: Actor, admin_id: str) -> None:
-    """Searches for whole numbers are counted in the same way."""
-    if counted := await _count(transaction, f"searches of {admin_id}"):
-        await record(transaction, actor, AdminVerb.SEARCHES_REFUSED, admin_id, after=counted)
+async def count_refused_look(transaction: Transaction, actor: Actor, admin_id: str, verb: AdminVerb) -> None:
+    """Searches for whole numbers, and reveals, are counted in the same way."""
+    what = "searches" if verb is AdminVerb.SEARCHES_REFUSED else "reveals"
+    if counted := await _count(transaction, f"{what} of {admin_id}"):
+        await record(transaction, actor, verb, admin_id, after=counted)
 
 
 async def _count(transaction: Transaction, name: str) -> dict[str, str | int] | None:

@@ -6,13 +6,14 @@ from functools import partial
 
 from starlette.requests import Request
 
+from countinghouse.admins.actions import AdminVerb
 from countinghouse.admins.dependencies import acting_admin
 from countinghouse.admins.queries import Admin
-from countinghouse.admins.refusals import count_refused_search
-from countinghouse.admins.throttle import buckets_for_number_search, count_guess, too_many_numbers
+from countinghouse.admins.refusals import count_refused_look
+from countinghouse.admins.throttle import Bucket, buckets_for_numbers, count_guess, too_many_numbers
 from countinghouse.audit.actions import Actor
 from countinghouse.core.db import Transaction
-from countinghouse.core.http.requests import get_database
+from countinghouse.core.http.requests import get_database, get_settings
 
 # Of all admins together; the oldest are forgotten and count again.
 MOST_REMEMBERED = 1000
@@ -33,7 +34,8 @@ class NumberSearches:
         counting = self._counts.get(searched)
         if counting is None:
             actor = await acting_admin(request)
-            count = get_database(request).write(partial(_count, actor=actor, admin_id=admin.id))
+            buckets = buckets_for_numbers("numbers", admin.id, get_settings(request))
+            count = get_database(request).write(partial(_count, actor=actor, admin_id=admin.id, buckets=buckets))
             counting = self._counts[searched] = asyncio.create_task(count)
             counting.add_done_callback(partial(self._forget_unless_allowed, searched))
             if len(self._counts) > MOST_REMEMBERED:
@@ -48,8 +50,8 @@ class NumberSearches:
             self._counts.pop(searched, None)
 
 
-async def _count(transaction: Transaction, actor: Actor, admin_id: str) -> int:
-    seconds = await count_guess(transaction, buckets_for_number_search(admin_id))
+async def _count(transaction: Transaction, actor: Actor, admin_id: str, buckets: tuple[Bucket, ...]) -> int:
+    seconds = await count_guess(transaction, buckets)
     if seconds:
-        await count_refused_search(transaction, actor, admin_id)
+        await count_refused_look(transaction, actor, admin_id, AdminVerb.SEARCHES_REFUSED)
     return seconds

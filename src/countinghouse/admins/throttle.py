@@ -9,6 +9,7 @@ import time
 from dataclasses import dataclass
 from datetime import timedelta
 from ipaddress import IPv6Address, ip_network
+from typing import Literal
 
 from sqlalchemy import text
 
@@ -17,6 +18,7 @@ from countinghouse.core.db import Statement, Transaction
 from countinghouse.core.errors import SlowDown
 from countinghouse.core.http.requests import Address
 from countinghouse.core.times import CLOCKS_DIFFER
+from countinghouse.settings import Settings
 
 DAY_MS = 24 * 3600 * 1000
 CLOCKS_DIFFER_MS = CLOCKS_DIFFER // timedelta(milliseconds=1)
@@ -26,7 +28,11 @@ CLOCKS_DIFFER_MS = CLOCKS_DIFFER // timedelta(milliseconds=1)
 class Bucket:
     key: str
     guesses: int
-    refill_seconds: int
+    refill_seconds: float
+
+    @property
+    def step_ms(self) -> int:
+        return round(self.refill_seconds * 1000)
 
 
 async def buckets_for(
@@ -60,11 +66,13 @@ def buckets_for_session(session_hash: bytes) -> tuple[Bucket, ...]:
     return (Bucket(f"session:{session_hash.hex()}", guesses=5, refill_seconds=5 * 60),)
 
 
-def buckets_for_number_search(admin_id: str) -> tuple[Bucket, ...]:
-    """Far more than anybody looks up by hand, far fewer than a program needs to find a number by trying."""
+def buckets_for_numbers(what: Literal["numbers", "reveals"], admin_id: str, settings: Settings) -> tuple[Bucket, ...]:
+    """For searches of whole numbers, and for reveals. Far more than anybody looks up by hand, far fewer than a program
+    needs to find a number by trying, or to take them all."""
+    minute, day = settings.numbers_per_minute, settings.numbers_per_day
     return (
-        Bucket(f"numbers a minute:{admin_id}", guesses=30, refill_seconds=2),
-        Bucket(f"numbers a day:{admin_id}", guesses=400, refill_seconds=216),
+        Bucket(f"{what} a minute:{admin_id}", guesses=minute, refill_seconds=60 / minute),
+        Bucket(f"{what} a day:{admin_id}", guesses=day, refill_seconds=24 * 3600 / day),
     )
 
 
@@ -101,7 +109,7 @@ async def count_guess(transaction: Transaction, buckets: tuple[Bucket, ...]) -> 
     """Counts one attempt. Returns how many seconds to wait if the bucket is full, otherwise 0."""
     now_ms = int(time.time() * 1000)
     for bucket in buckets:
-        step = bucket.refill_seconds * 1000
+        step = bucket.step_ms
         room = (bucket.guesses - 1) * step
         moment = {"key": bucket.key, "now": now_ms}
         await transaction.execute(_CARRY_OVER, moment | {"clocks_differ": CLOCKS_DIFFER_MS})
@@ -113,7 +121,7 @@ async def count_guess(transaction: Transaction, buckets: tuple[Bucket, ...]) -> 
 
 async def give_back(transaction: Transaction, buckets: tuple[Bucket, ...]) -> None:
     for bucket in buckets:
-        await transaction.execute(_GIVE_BACK, {"key": bucket.key, "step": bucket.refill_seconds * 1000})
+        await transaction.execute(_GIVE_BACK, {"key": bucket.key, "step": bucket.step_ms})
     # Only rows unused for a day: deleting a row that another login has locked would make the two wait for each other.
     await transaction.execute(_SWEEP, {"long_ago": int(time.time() * 1000) - DAY_MS})
 
@@ -132,6 +140,11 @@ def too_many_numbers(seconds: int) -> SlowDown:
         f"Try again in {_shown(seconds)}, or search for the client's name."
     )
     return SlowDown("too_many_number_searches", message, seconds)
+
+
+def too_many_reveals(seconds: int) -> SlowDown:
+    message = f"You have revealed many account and mobile numbers. Try again in {_shown(seconds)}."
+    return SlowDown("too_many_reveals", message, seconds)
 
 
 def _shown(seconds: int) -> str:

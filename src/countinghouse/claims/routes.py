@@ -7,6 +7,7 @@ from pydantic import Field
 from countinghouse.admins.dependencies import ActingAdmin, CurrentAdmin, SignedIn, desk_router, needs
 from countinghouse.admins.factors.step_up import StepUp
 from countinghouse.admins.permissions import refuse_unless
+from countinghouse.admins.revealing import REVEAL_REFUSED, reveal
 from countinghouse.claims.actions import MoveRequest, move_claim
 from countinghouse.claims.details import ClaimDetails, read_details
 from countinghouse.claims.figures import ClaimTotals, read_figures
@@ -138,11 +139,11 @@ def _shown(total: Total) -> MatchingClaims:
 @router.post(
     "/{claim_id}/reveal",
     summary="The claim's whole account and mobile numbers",
-    responses=errors(404),
+    responses=REVEAL_REFUSED,
     dependencies=needs(REVEAL),
 )
-async def reveal_claim_numbers(claim_id: str, actor: ActingAdmin, request: Request) -> RevealedClaim:
-    return await get_database(request).write(lambda transaction: reveal_claim(transaction, actor, claim_id))
+async def reveal_claim_numbers(claim_id: str, request: Request) -> RevealedClaim:
+    return await reveal(request, lambda transaction, actor: reveal_claim(transaction, actor, claim_id))
 
 
 @reading_router.get("/{claim_id}", summary="One claim", responses=errors(404))

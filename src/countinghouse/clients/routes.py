@@ -3,6 +3,7 @@ from typing import Annotated
 from fastapi import Query, Request
 
 from countinghouse.admins.dependencies import ActingAdmin, SignedIn, desk_router, needs
+from countinghouse.admins.revealing import REVEAL_REFUSED, reveal
 from countinghouse.clients.actions import NewNote, RevealedClient, reveal_client, write_note
 from countinghouse.clients.queries import Client, Note, get_client
 from countinghouse.clients.resource import NOTE, READ, REVEAL
@@ -50,7 +51,10 @@ async def add_client_note(user_id: str, asked: NewNote, actor: ActingAdmin, requ
 
 
 @router.post(
-    "/{user_id}/reveal", summary="The client's whole mobile number", responses=errors(404), dependencies=needs(REVEAL)
+    "/{user_id}/reveal",
+    summary="The client's whole mobile number",
+    responses=REVEAL_REFUSED,
+    dependencies=needs(REVEAL),
 )
-async def reveal_client_number(user_id: str, actor: ActingAdmin, request: Request) -> RevealedClient:
-    return await get_database(request).write(lambda transaction: reveal_client(transaction, actor, user_id))
+async def reveal_client_number(user_id: str, request: Request) -> RevealedClient:
+    return await reveal(request, lambda transaction, actor: reveal_client(transaction, actor, user_id))

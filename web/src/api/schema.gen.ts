@@ -6504,6 +6504,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorAnswer"];
                 };
             };
+            /** @description Too many reveals by this admin; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
             /** @description The server is busy or the database does not answer; see Retry-After */
             503: {
                 headers: {
@@ -8145,6 +8154,15 @@ export interface operations {
             };
             /** @description The request is not valid */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Too many reveals by this admin; see Retry-After */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -37,6 +37,7 @@ import type { KeyGroup } from '../ui/page/keys';
 import type { PageTab } from '../ui/page/Page';
 import {
   accountPath,
+  auditPath,
   claimsPath,
   clientPath,
   homePath,
@@ -124,7 +125,7 @@ export const routes: readonly Route[] = [
     readFirst: (client) => client.prefetchQuery(homeOptions(daysNow())),
   },
   {
-    path: '/Audit',
+    path: auditPath,
     title: 'Audit Log',
     menu: { label: 'Audit', Icon: AuditIcon },
     permission: 'audit.read',

@@ -101,6 +101,7 @@ export const server = setupServer(
   http.get('*/api/keys', () => HttpResponse.json([])),
   http.get('*/api/imports', () => HttpResponse.json([])),
   http.get('*/api/webhooks', () => HttpResponse.json([])),
+  http.get('*/api/audit', () => HttpResponse.json([])),
   http.get('*/api/users', () => HttpResponse.json(users)),
   http.get('*/api/users/totals', () => HttpResponse.json({ count: 2, isExact: true })),
 );

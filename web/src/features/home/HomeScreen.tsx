@@ -1,5 +1,6 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useReading } from '../../api/pagedList';
+import { refusedReveals, refusedRevealsOptions } from '../../entities/audit/audit';
 import { daysNow, type HomeFigures, homeOptions } from '../../entities/home/home';
 import { useReviewCount } from '../../entities/purchase/purchase';
 import { isFailing, webhooksOptions } from '../../entities/webhook/webhook';
@@ -7,7 +8,8 @@ import { useMay } from '../../ui/may';
 import { Alert, LoadTrouble } from '../../ui/notices/Alert';
 import { Link, useSearch } from '../../ui/page/address';
 import { Page } from '../../ui/page/Page';
-import { homePath, purchasesPath, webhooksPath } from '../../ui/page/paths';
+import { auditPath, homePath, purchasesPath, webhooksPath } from '../../ui/page/paths';
+import { formatMoment } from '../../ui/text/dates';
 import { countOf, formatCount, shortRupees } from '../../ui/text/rupees';
 import { Skeleton } from '../../ui/text/Skeleton';
 import styles from './Home.module.css';
@@ -24,6 +26,7 @@ export default function HomeScreen({ title }: { title: string }) {
   const { data, error } = reading;
   return (
     <Page title={title} scroll="document" summary={data && `Days in ${data.timeZone} time`}>
+      <RefusedReveals />
       <FailingWebhooks />
       <LoadTrouble what="The figures" isLoaded={data !== undefined} reading={reading} />
       {data ? <Figures figures={data} days={days} /> : !error && <Loading />}
@@ -90,6 +93,24 @@ function Today({ figures }: { figures: HomeFigures }) {
         </Link>
       </li>
     </ul>
+  );
+}
+
+/** An admin who saw masked numbers and asked for more of them than anybody looks up by hand. */
+function RefusedReveals() {
+  const mayRead = useMay()('audit.read');
+  const { data } = useQuery({ ...refusedRevealsOptions, enabled: mayRead });
+  const newest = new Map([...(data ?? [])].reverse().map((entry) => [entry.actor, entry]));
+  if (!mayRead || newest.size === 0) return null;
+  return (
+    <Alert tone="bad" action={<Link href={`${auditPath}?verb=${refusedReveals}`}>Open Audit</Link>}>
+      <p>Somebody revealed account and mobile numbers until the limit refused more:</p>
+      {[...newest.values()].map(({ _id, actor, createdAt }) => (
+        <p key={_id} className="wrap">
+          {`${actor}, ${formatMoment(createdAt)}`}
+        </p>
+      ))}
+    </Alert>
   );
 }
 

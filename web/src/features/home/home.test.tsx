@@ -169,6 +169,36 @@ test('a failing webhook is named', async () => {
   );
 });
 
+test('who revealed numbers until the limit refused more is named, with the newest time', async () => {
+  serverHas();
+  const asked: URLSearchParams[] = [];
+  const refused = (_id: string, actor: string, minute: string) => ({
+    _id,
+    actor,
+    createdAt: `2026-11-16T02:${minute}:00.000Z`,
+    verb: 'admin.reveals_refused',
+  });
+  server.use(
+    http.get('*/api/audit', ({ request }) => {
+      asked.push(new URL(request.url).searchParams);
+      return HttpResponse.json([
+        refused('12', 'meera', '22'),
+        refused('11', 'john', '21'),
+        refused('10', 'meera', '20'),
+      ]);
+    }),
+  );
+  openApp('/Home');
+  const alert = within(await screen.findByRole('alert'));
+  expect(alert.getByText('meera, 16 Nov 2026, 07:52')).toBeTruthy();
+  expect(alert.getByText('john, 16 Nov 2026, 07:51')).toBeTruthy();
+  expect(alert.queryByText('meera, 16 Nov 2026, 07:50')).toBeNull();
+  expect(alert.getByRole('link', { name: 'Open Audit' }).getAttribute('href')).toBe(
+    '/Audit?verb=admin.reveals_refused',
+  );
+  expect(asked[0]?.get('verb')).toBe('admin.reveals_refused');
+});
+
 test('a failure says so and offers a retry', async () => {
   server.use(http.get('*/api/home', () => refusal(422, 'invalid_input', 'Not now.')));
   const { user } = openApp('/Home');

@@ -5,6 +5,7 @@ export const claimsPath = '/Withdraw';
 export const qrPath = '/QR';
 export const usersPath = '/reg';
 export const homePath = '/Home';
+export const auditPath = '/Audit';
 export const settingsPath = '/Settings';
 export const accountPath = '/Settings/Account';
 export const keysPath = '/Settings/Keys';
