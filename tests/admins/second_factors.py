@@ -5,8 +5,13 @@ from typing import Any
 import pyotp
 import pytest
 from httpx2 import Response
+from sqlalchemy import insert, select
 
 from countinghouse.admins.factors.codes import STEP_SECONDS
+from countinghouse.admins.factors.tables import passkeys
+from countinghouse.admins.tables import admins
+from countinghouse.core.ids import new_id
+from countinghouse.core.times import now
 from tests.admins.authenticator import Authenticator
 from tests.databases import PASSWORD
 from tests.desk import Desk
@@ -63,6 +68,13 @@ def set_up_passkey(desk: Desk, passkey: Authenticator, by: str = "asha", name: s
     challenge = begun.json()["challenge"]
     body = {"challenge": challenge, "name": name, "passkey": passkey.create(challenge)}
     return desk.call("POST", "/api/admin/account/passkeys", by=by, json=body)
+
+
+def give_factor(desk: Desk, username: str) -> None:
+    """A passkey that nobody can answer with. Unlike setting one up, it ends no session."""
+    owner = select(admins.c.id).where(admins.c.username == username).scalar_subquery()
+    row = {"id": new_id(), "admin_id": owner, "credential_id": new_id().encode(), "public_key": b"", "sign_count": 0}
+    desk.change(insert(passkeys).values(row | {"name": "My phone", "created_at": now()}))
 
 
 def confirm(desk: Desk, refused: Response, code: str, by: str = "asha") -> Response:

@@ -17,7 +17,15 @@ from countinghouse.main import create_app
 from countinghouse.settings import Settings
 from tests.admins.asking import EVERY, Make, add_key, begin_passkey, change_policy, display_qr, export, is_asked, send
 from tests.admins.authenticator import Authenticator
-from tests.admins.second_factors import Phone, challenge_of, confirm, log_in, set_up_passkey, set_up_phone
+from tests.admins.second_factors import (
+    Phone,
+    challenge_of,
+    confirm,
+    give_factor,
+    log_in,
+    set_up_passkey,
+    set_up_phone,
+)
 from tests.desk import Desk
 from tests.engines import on_one_engine
 
@@ -205,6 +213,6 @@ def test_whoever_lacks_the_permission_is_told_so_and_not_asked(desk: Desk, phone
 def test_an_unknown_action_and_a_missing_factor_are_refused(desk: Desk) -> None:
     body = {"action": "keys.manage", "subject": "0" * 64, "code": "123456"}
     assert desk.call("POST", "/api/admin/step-up", json=body).json()["code"] == "no_factor"
-    desk.change(update(admins).values(has_factor=True))
+    give_factor(desk, "asha")
     answer = desk.call("POST", "/api/admin/step-up", json=body | {"action": "magic"})
     assert (answer.status_code, set(answer.json()["fields"])) == (422, {"action"})

@@ -12,6 +12,7 @@ from countinghouse.admins.tables import admins, sessions
 from countinghouse.audit.actions import COMMAND
 from countinghouse.core.times import now
 from countinghouse.exports.tables import exports
+from tests.admins.second_factors import give_factor
 from tests.core.refusals import assert_refused
 from tests.desk import Desk
 from tests.event_loop import run
@@ -111,7 +112,7 @@ def test_the_key_needs_the_second_factor_that_the_policy_requires_by_now(desk: D
     assert_refused(desk.get("/api/claims/all"), 403, "factor_missing")
     assert_refused(fetch(desk, export), 403, "factor_missing")
     assert desk.rows(select(exports.c.started_at))[0].started_at is None
-    desk.change(update(admins).where(admins.c.username == "asha").values(has_factor=True))
+    give_factor(desk, "asha")
     assert fetch(desk, export).status_code == 200
 
 

@@ -10,13 +10,14 @@ import psycopg
 import pytest
 from sqlalchemy import insert, select, update
 
-from countinghouse.admins.tables import admins, sessions
+from countinghouse.admins.tables import sessions
 from countinghouse.audit.tables import audit_log
 from countinghouse.core.http.protocol import DeadlineProtocol
 from countinghouse.core.ids import new_id
 from countinghouse.core.times import now
 from countinghouse.live import listener, stream
 from countinghouse.live import tail as tail_module
+from tests.admins.second_factors import give_factor
 from tests.core.sockets import connected, served
 from tests.desk import Desk
 from tests.live.screens import PATIENCE_SECONDS, screen
@@ -63,7 +64,7 @@ def test_a_required_second_factor_ends_the_streams_of_admins_without_one(
     desk: Desk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(stream, "BEAT_SECONDS", 3600.0)
-    desk.change(update(admins).where(admins.c.username == "asha").values(has_factor=True))
+    give_factor(desk, "asha")
     with (
         served(desk.client.app) as port,
         screen(port, desk.tokens["asha"]) as asha,

@@ -15,6 +15,14 @@ _NO_FACTORS: State = {"totp": 0, "passkey": 0}
 
 
 def _logged_state(row: AuditRow, before: Callable[[str], State]) -> tuple[str, State] | None:
+    found = _told(row, before)
+    if found is None:
+        return None
+    admin_id, state = found
+    return admin_id, state | {"hasFactor": any(state.get(name, 0) > 0 for name in _NO_FACTORS)}
+
+
+def _told(row: AuditRow, before: Callable[[str], State]) -> tuple[str, State] | None:
     """Rows about invitations tell of no admin: whoever accepts one is added."""
     after, admin_id = details_of(row), row["subject_id"]
     logged = {name: after[name] for name in ("username", "role") if name in after}
@@ -51,6 +59,7 @@ ADMIN_KIND = Kind(
         admins.c.username,
         admins.c.role,
         admins.c.disabled_at,
+        admins.c.has_factor,
         _totp.scalar_subquery().label("totp"),
         _passkeys.scalar_subquery().label("passkeys"),
     ),
@@ -61,5 +70,7 @@ ADMIN_KIND = Kind(
         "disabled": row.disabled_at is not None,
         "totp": row.totp,
         "passkey": row.passkeys,
+        # Instances of 0.1.0 go by this column.
+        "hasFactor": row.has_factor,
     },
 )

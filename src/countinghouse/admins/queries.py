@@ -5,8 +5,9 @@ from functools import cache
 from typing import Any, NamedTuple
 
 import structlog
-from sqlalchemy import Row, Table, bindparam, case, column, false, or_, select, table, update
+from sqlalchemy import Row, Table, bindparam, case, column, exists, false, or_, select, table, update
 
+from countinghouse.admins.factors.tables import passkeys, totp_secrets
 from countinghouse.admins.permissions import Role
 from countinghouse.admins.tables import admins, known_devices, sessions
 from countinghouse.core.db import DATABASE_ERRORS, Database, Reader, Statement, Transaction
@@ -33,8 +34,14 @@ class Admin(NamedTuple):
     has_factor: bool = False
 
 
-_BY_KEY = Statement(select(admins).where(admins.c.username_key == bindparam("key")))
-_BY_ID = Statement(select(admins).where(admins.c.id == bindparam("admin_id")))
+# Of the factors themselves, which the audit log tells of. The column of the same name is written for 0.1.0 only.
+HAS_FACTOR = or_(
+    exists().where(passkeys.c.admin_id == admins.c.id).correlate(admins),
+    exists().where(totp_secrets.c.admin_id == admins.c.id, totp_secrets.c.confirmed_at.is_not(None)).correlate(admins),
+)
+_ADMIN = select(*(each for each in admins.c if each is not admins.c.has_factor), HAS_FACTOR.label("has_factor"))
+_BY_KEY = Statement(_ADMIN.where(admins.c.username_key == bindparam("key")))
+_BY_ID = Statement(_ADMIN.where(admins.c.id == bindparam("admin_id")))
 # SQLite has no row locks and needs none: it allows one writer at a time.
 _LOCK_ADMIN = Statement(select(admins.c.id).where(admins.c.id == bindparam("admin_id")).with_for_update())
 # The policy is a room above this one, so its table is not imported.
@@ -43,13 +50,13 @@ _rules = table("policy_rules", column("rule"), column("setting"))
 _IS_REQUIRED = select(_rules.c.setting == "on").where(_rules.c.rule == "secondFactorRequired").scalar_subquery()
 _FACTOR_REQUIRED = Statement(select(_IS_REQUIRED))
 # The policy demands a second factor and the admin has none; NULL if nobody has set that rule.
-MUST_ENROL = case((admins.c.has_factor, false()), else_=_IS_REQUIRED)
+MUST_ENROL = case((HAS_FACTOR, false()), else_=_IS_REQUIRED)
 _BY_TOKEN = Statement(
     select(
         admins.c.id,
         admins.c.username,
         admins.c.role,
-        admins.c.has_factor,
+        HAS_FACTOR,
         MUST_ENROL,
         sessions.c.last_seen_at,
         sessions.c.expires_at,

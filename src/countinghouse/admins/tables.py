@@ -13,7 +13,7 @@ admins = Table(
     Column("password_hash", String(200), nullable=False),
     Column("disabled_at", Moment),
     Column("role", String(20), nullable=False, server_default="owner"),
-    # Whether a passkey or a confirmed authenticator app exists. Here as well, because every request needs to know.
+    # For instances of 0.1.0 that still run during an upgrade. The factors themselves decide: see HAS_FACTOR.
     Column("has_factor", Boolean, nullable=False, server_default=false()),
 )
 
