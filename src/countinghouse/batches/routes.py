@@ -1,4 +1,6 @@
-from fastapi import Depends, Request, Response
+from typing import Annotated
+
+from fastapi import Depends, Query, Request, Response
 
 from countinghouse.admins.dependencies import ActingAdmin, CurrentAdmin, SignedIn, desk_router
 from countinghouse.admins.factors.step_up import StepUp
@@ -16,6 +18,7 @@ from countinghouse.claims.lifecycle import permissions_for
 from countinghouse.core.db import Cost, Database
 from countinghouse.core.http.answers import errors
 from countinghouse.core.http.requests import get_database, hides_numbers
+from countinghouse.core.listing.query import NEWEST_FIRST
 
 router = desk_router("/api/batches", "batches", SignedIn(MOVE))
 
@@ -51,14 +54,21 @@ async def read_batch(batch_id: str, admin: CurrentAdmin, request: Request) -> Sh
 
 @router.get(
     "/{batch_id}/claims",
-    summary="The claims that a batch is to move, with warnings; those with warnings first",
+    summary="The claims that a batch is to move, with warnings, in the order of the list",
     response_model=list[BatchClaim],
     responses=errors(404),
 )
-async def list_batch_claims(batch_id: str, admin: CurrentAdmin, request: Request) -> Response:
+async def list_batch_claims(
+    batch_id: str,
+    admin: CurrentAdmin,
+    request: Request,
+    sort: Annotated[
+        str, Query(max_length=40, description="As in the list: a field name; a minus before it sorts descending.")
+    ] = NEWEST_FIRST,
+) -> Response:
     hides = hides_numbers(request)
     encoded = await get_database(request).read(
-        lambda reader: encode_claims(reader, admin.id, batch_id, hides_numbers=hides), Cost.LONG, snapshot=True
+        lambda reader: encode_claims(reader, admin.id, batch_id, sort, hides_numbers=hides), Cost.LONG, snapshot=True
     )
     return Response(encoded, media_type="application/json")
 

@@ -4,7 +4,7 @@ from collections import Counter
 from typing import Annotated, Any
 
 import msgspec
-from sqlalchemy import Row, bindparam, select
+from sqlalchemy import Row, Select, bindparam, select
 from typing_extensions import TypedDict
 
 from countinghouse.banks.queries import bank_of
@@ -12,15 +12,17 @@ from countinghouse.batches.queries import get_batch
 from countinghouse.batches.tables import batch_rows
 from countinghouse.claims.bulk_evidence import READ_TOGETHER, BulkEvidence, WantedClaim
 from countinghouse.claims.facts import Fact, FactCode, find_facts
+from countinghouse.claims.queries import CLAIMS
 from countinghouse.claims.tables import claims
 from countinghouse.core.db import Plan, Reader, Statement
 from countinghouse.core.examples import Example, described
+from countinghouse.core.listing.declarations import Shape
 from countinghouse.core.masking import masked
 from countinghouse.core.money import rupees
 from countinghouse.core.numbers import with_letter
 from countinghouse.core.times import now
 
-# The gravest first: rows are listed in this order. Codes that are not named come in between, the mildest last.
+# The gravest of a claim comes first. Codes that are not named come in between, the mildest last.
 GRAVEST: tuple[FactCode, ...] = ("account_changed", "near_duplicate", "above_earned", "account_shared")
 MILDEST: FactCode = "first_payout"
 
@@ -41,6 +43,8 @@ class BatchClaim(TypedDict):
     warnings: Annotated[list[Fact], Example([])]
 
 
+# The rows are looked up by their ids.
+_KNOWN = Shape((), is_among=True)
 # A client's claims follow each other, so that what is known about the client is read once.
 _WAITING = Statement(
     select(
@@ -53,23 +57,39 @@ _WAITING = Statement(
 )
 
 
-async def encode_claims(reader: Reader, admin_id: str, batch_id: str, *, hides_numbers: bool) -> bytes:
-    """The claims that are to move, as JSON: those with warnings first."""
+async def encode_claims(reader: Reader, admin_id: str, batch_id: str, sort: str, *, hides_numbers: bool) -> bytes:
+    """The claims that are to move, as JSON, in the order of a list with this `sort`.
+
+    A column of references that was made from that list then has the same order. Warnings do not change it.
+    """
     batch = await get_batch(reader, admin_id, batch_id)
+    in_order = await reader.scalars(_select_in_order(sort, hides_numbers=hides_numbers), {"batch_id": batch.id})
     waiting = await reader.all(_WAITING, {"batch_id": batch.id})
     accounts = Counter((account_no, ifsc) for *_, account_no, ifsc, _ in waiting)
     versions = {claim_id: version for claim_id, *_, version in waiting}
     wanted = [WantedClaim(*claim) for *claim, _, _, _ in waiting]
     evidence = BulkEvidence(reader, wanted, now(), hides_numbers=hides_numbers)
-    found: list[tuple[int, str, bytes]] = []
+    found: dict[str, bytes] = {}
     for start in range(0, len(wanted), READ_TOGETHER):
         for row, seen in await evidence.read(wanted[start : start + READ_TOGETHER]):
             warnings = sorted(find_facts(seen), key=lambda fact: _gravity(fact["code"]))
             same_account = accounts[row.account_no, row.ifsc]
             claim = _claim(row, versions[row.id], warnings, same_account, hides_numbers=hides_numbers)
-            found.append((_rank(warnings), row.id, msgspec.json.encode(claim)))
+            found[row.id] = msgspec.json.encode(claim)
         await reader.pause()
-    return b"[" + b",".join(encoded for _, _, encoded in sorted(found)) + b"]"
+    return b"[" + b",".join(found[claim_id] for claim_id in in_order) + b"]"
+
+
+def _select_in_order(sort: str, *, hides_numbers: bool) -> Statement:
+    order, is_descending = CLAIMS.seen_by(hides_numbers=hides_numbers).order(sort)
+
+    def build() -> Select[Any]:
+        of_batch = CLAIMS.source(_KNOWN, order.via).join(batch_rows, batch_rows.c.claim_id == claims.c.id)
+        waiting = select(claims.c.id).select_from(of_batch)
+        waiting = waiting.where(batch_rows.c.batch_id == bindparam("batch_id"), batch_rows.c.outcome.is_(None))
+        return waiting.order_by(*(key.desc() if is_descending else key for key in order.keys))
+
+    return CLAIMS.statement(("in a batch", sort), build, Plan.BY_LOOKUP)
 
 
 def _claim(row: Row[Any], version: int, warnings: list[Fact], same_account: int, *, hides_numbers: bool) -> BatchClaim:
@@ -90,8 +110,3 @@ def _claim(row: Row[Any], version: int, warnings: list[Fact], same_account: int,
 def _gravity(code: FactCode) -> int:
     """Lower is graver."""
     return GRAVEST.index(code) if code in GRAVEST else len(GRAVEST) + (code == MILDEST)
-
-
-def _rank(warnings: list[Fact]) -> int:
-    """Claims without a warning come last."""
-    return _gravity(warnings[0]["code"]) if warnings else len(GRAVEST) + 2

@@ -546,7 +546,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The claims that a batch is to move, with warnings; those with warnings first */
+        /** The claims that a batch is to move, with warnings, in the order of the list */
         get: operations["list_batch_claims"];
         put?: never;
         post?: never;
@@ -9202,7 +9202,10 @@ export interface operations {
     };
     list_batch_claims: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description As in the list: a field name; a minus before it sorts descending. */
+                sort?: string;
+            };
             header?: never;
             path: {
                 batch_id: string;

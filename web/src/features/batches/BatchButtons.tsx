@@ -9,14 +9,14 @@ import { beginBatch } from './batchActions';
 import type { Choice, Plan } from './batchStore';
 
 /** The actions on the selected claims. Each one first shows what it would do. */
-export function BatchButtons({ rows, isAll, query, onStarted }: BulkToolProps) {
+export function BatchButtons({ rows, isAll, query, sort, onStarted }: BulkToolProps) {
   const client = useQueryClient();
   const [menu, setMenu] = useState<HTMLElement | null>(null);
 
   const which: Plan = isAll
     ? { query: { ...query }, except: rows.map(({ _id }) => _id) }
     : { claims: [...rows] };
-  const begin = (target: Choice) => beginBatch(client, target, which, onStarted);
+  const begin = (target: Choice) => beginBatch(client, target, which, sort, onStarted);
 
   const latest = useRef(begin);
   latest.current = begin;

@@ -22,23 +22,25 @@ export function beginBatch(
   client: QueryClient,
   target: Choice,
   which: Plan,
+  sort: string | undefined,
   onStarted: () => void,
 ): void {
-  const asked = { plan: { ...which, status: target }, target, onStarted };
+  const asked = { plan: { ...which, status: target }, target, sort, onStarted };
   const claims = [...loadedClaims(client).values()];
   if (claims.some((claim) => findMove(claim, target)?.needsReason))
     batchStore.setDraft({ ...asked, phase: 'reason' });
   else void askForSheet(asked);
 }
 
-export async function askForSheet(asked: Pick<Draft, 'plan' | 'target' | 'onStarted' | 'entered'>) {
-  const { plan, target, onStarted, entered } = asked;
-  const draft: Draft = { plan, target, onStarted, entered, phase: 'planning' };
+type Asked = Pick<Draft, 'plan' | 'target' | 'sort' | 'onStarted' | 'entered'>;
+
+export async function askForSheet({ plan, target, sort, onStarted, entered }: Asked) {
+  const draft: Draft = { plan, target, sort, onStarted, entered, phase: 'planning' };
   batchStore.setDraft(draft);
   const isAwaited = () => batchStore.now().draft === draft;
   try {
     const sheet = await planBatch(plan);
-    const claims = isAwaited() && sheet.willMove.count > 0 ? await listClaims(sheet._id) : [];
+    const claims = isAwaited() && sheet.willMove.count > 0 ? await listClaims(sheet._id, sort) : [];
     if (isAwaited()) batchStore.setDraft({ ...draft, phase: 'sheet', sheet, claims });
   } catch (error) {
     if (!isAwaited()) return;
@@ -53,12 +55,12 @@ export async function askForSheet(asked: Pick<Draft, 'plan' | 'target' | 'onStar
 
 export function confirmBatch(
   client: QueryClient,
-  { plan, onStarted }: Draft,
+  { plan, sort, onStarted }: Draft,
   sheet: Sheet,
   confirmation: Confirmation,
 ): void {
   const count = sheet.count - confirmation.without.length;
-  start(client, { ...jobOf({ ...sheet, count }), plan, confirmation });
+  start(client, { ...jobOf({ ...sheet, count }), plan, sort, confirmation });
   batchStore.show(sheet._id);
   batchStore.setDraft(null);
   onStarted();
@@ -66,10 +68,10 @@ export function confirmBatch(
 
 /** Requests a new sheet: for the claims that did not move, or for all if the old sheet has expired. */
 export function planAgain(job: BatchJob, plan: Plan = { retryOf: job.id }): void {
-  const { id, target, confirmation } = job;
+  const { id, target, sort, confirmation } = job;
   batchStore.dismiss(id);
   const entered = confirmation?.references;
-  void askForSheet({ plan, target, entered, onStarted: () => undefined });
+  void askForSheet({ plan, target, sort, entered, onStarted: () => undefined });
 }
 
 export function resumeBatch(client: QueryClient, batch: UnfinishedBatch | BatchJob): void {
@@ -203,8 +205,12 @@ const at = (id: string) => ({ params: { path: { batch_id: id } } });
 
 const readBatch = (id: string) => dataOf<Sheet>(api.GET('/api/batches/{batch_id}', at(id)));
 
-const listClaims = (id: string) =>
-  dataOf<Schemas['BatchClaim'][]>(api.GET('/api/batches/{batch_id}/claims', at(id)));
+const listClaims = (batch_id: string, sort: string | undefined) =>
+  dataOf<Schemas['BatchClaim'][]>(
+    api.GET('/api/batches/{batch_id}/claims', {
+      params: { path: { batch_id }, query: sort ? { sort } : {} },
+    }),
+  );
 
 /** May be sent again: the second time it changes nothing. A batch that is confirmed as planned needs none. */
 async function sendConfirmation(batch: string, { references, without }: Confirmation) {

@@ -20,6 +20,8 @@ export type Confirmation = Required<Omit<Schemas['Confirmation'], 'batch'>>;
 export interface Draft {
   readonly plan: Plan;
   readonly target: Target;
+  /** The order of the list that the claims were chosen in; undefined for the usual one. The sheet keeps it. */
+  readonly sort?: string | undefined;
   readonly onStarted: () => void;
   readonly phase: 'reason' | 'planning' | 'failed' | 'sheet';
   readonly sheet?: Sheet;
@@ -42,6 +44,7 @@ export interface BatchJob {
   readonly canUndo?: boolean;
   /** Kept to request a new sheet when the old one has expired. */
   readonly plan?: Plan | undefined;
+  readonly sort?: string | undefined;
   readonly confirmation?: Confirmation | undefined;
   /** Whether the server has the confirmation. */
   readonly isConfirmed?: boolean;

@@ -17,6 +17,7 @@ import { waitingText } from './status/figures';
 import { StatusBar } from './status/StatusBar';
 import styles from './table/ClaimCells.module.css';
 import { claimCard, claimColumns } from './table/claimColumns';
+import { claimOrder } from './table/claimOrder';
 import { claimView } from './table/claimView';
 
 export default function ClaimsScreen({ title }: { title: string }) {
@@ -29,6 +30,7 @@ export default function ClaimsScreen({ title }: { title: string }) {
   const ask: RequestAction = useCallback((request) => actions.current?.(request), []);
   useClaimKeys(table, ask);
   const columns = useMemo(() => claimColumns(ask), [ask]);
+  const compare = useMemo(() => claimOrder(view.sort), [view.sort]);
 
   const { status = '' } = view.filters;
   const open = (claim: Claim, index: number) =>
@@ -63,6 +65,7 @@ export default function ClaimsScreen({ title }: { title: string }) {
           }}
           matches={matches}
           amountOf={({ amount }) => amount}
+          compare={compare}
           seenOf={({ _id, version }) => ({ _id, version })}
           onOpen={open}
           handle={table}

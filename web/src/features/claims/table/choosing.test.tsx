@@ -169,8 +169,11 @@ test('Copy writes the rows in the format that spreadsheets paste', async () => {
   await user.click(box('Rahul Nair'));
   await user.click(within(await bar()).getByRole('button', { name: 'Copy' }));
   const [head, line] = String(write.mock.calls[0]?.[0]).split('\n');
-  expect(head).toBe('Date\tUser Name\tMobile\tInvest\tAmount\tAccount No\tIFSC\tAddress\tStatus');
+  expect(head).toBe(
+    'Date\tClaim No.\tUser Name\tMobile\tInvest\tAmount\tAccount No\tIFSC\tAddress\tStatus',
+  );
   expect(line?.split('\t').slice(1)).toEqual([
+    'C-10001',
     'Rahul Nair',
     '="09805756092"',
     '₹5,000.00',
@@ -180,6 +183,33 @@ test('Copy writes the rows in the format that spreadsheets paste', async () => {
     'Kochi',
     'Pending',
   ]);
+});
+
+test('Copy keeps the order of the list, however the rows were selected', async () => {
+  const inOrder = claims.map((claim, place) => ({
+    ...claim,
+    createdAt: `2026-09-${21 - place}T10:12:00.000Z`,
+  }));
+  server.use(http.get('*/api/claims/all', () => HttpResponse.json(inOrder)));
+  const { user } = await openClaims();
+  const write = vi.spyOn(navigator.clipboard, 'writeText').mockResolvedValue();
+  const namesIn = async () => {
+    await user.click(within(await bar()).getByRole('button', { name: 'Copy' }));
+    const [, ...lines] = String(write.mock.lastCall?.[0]).split('\n');
+    return lines.map((line) => line.split('\t')[2]);
+  };
+  await user.click(box('Rahul Nair'));
+  await user.keyboard('{Shift>}');
+  await user.click(box('Arjun Das'));
+  await user.keyboard('{/Shift}');
+  const shown = screen.getAllByRole('checkbox', { name: /^Select [A-Z]/ });
+  const names = shown.map((each) => each.getAttribute('aria-label')?.replace('Select ', ''));
+  expect(await namesIn()).toEqual(names);
+  for (const name of [...names].reverse()) {
+    await user.click(box(name ?? ''));
+    await user.click(box(name ?? ''));
+  }
+  expect(await namesIn()).toEqual(names);
 });
 
 test('Copy leaves out masked numbers and says so', async () => {
@@ -200,6 +230,7 @@ test('Copy leaves out masked numbers and says so', async () => {
   expect(await selection.findByText('Copied 1 claim without what is masked.')).toBeTruthy();
   const [, line] = String(write.mock.calls[0]?.[0]).split('\n');
   expect(line?.split('\t').slice(1)).toEqual([
+    'C-10001',
     'Rahul Nair',
     '',
     '₹5,000.00',

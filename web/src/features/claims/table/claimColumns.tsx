@@ -29,7 +29,10 @@ const dayOf = (at: string | null | undefined) => at && formatDay(at);
 
 export const claimColumns = (onAsk: RequestAction): Column<Claim>[] => [
   { ...dateColumn('88px'), from: 880 },
-  optionalColumn('number', 'Claim No.', '92px', ({ number }) => number),
+  {
+    ...optionalColumn('number', 'Claim No.', '92px', ({ number }) => number),
+    isAlwaysCopied: true,
+  },
   {
     ...nameColumn('minmax(100px, 1fr)', ({ user }: Claim) => user),
     cell: (claim) => <ClaimName claim={claim} />,

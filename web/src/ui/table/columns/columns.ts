@@ -22,6 +22,8 @@ export interface Column<Row> {
   cell?: (row: Row, index: number) => ReactNode;
   /** The full value, for copying and for the row's panel. The panel omits it if it is empty. */
   text?: (row: Row, index: number) => string;
+  /** Copied even while the column is hidden: what is pasted back is found by it. */
+  isAlwaysCopied?: boolean;
   /** Its text names the row. A click on it opens the row's panel, unless it is a link. */
   opens?: boolean;
   /** Where the name links to. */

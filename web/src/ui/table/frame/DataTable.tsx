@@ -26,6 +26,8 @@ interface DataTableProps<Row> extends TableBasics<Row> {
   /** The number of matches; if given, rows can be selected. Outdated while another search is being counted. */
   matches?: Matches & { isOutdated: boolean };
   amountOf?: (row: Row) => number;
+  /** The order of the list, which selected rows are copied in. */
+  compare?: (one: Row, other: Row) => number;
   /** If given, the selected rows can be changed together. */
   seenOf?: (row: Row) => SeenRow;
   /** How the URL names the row whose panel is open. */
@@ -58,10 +60,9 @@ export function DataTable<Row extends WithId>(props: DataTableProps<Row>) {
     return { columns: shown, card, rowHeight, isWide };
   }, [placed, view.hidden, card, rowHeight, optional]);
   // A column that is usually hidden is copied, and is in the panel, only if the admin has chosen it.
-  const known = columns.filter(
-    ({ key }) => !(optional?.includes(key) && view.hidden.includes(key)),
-  );
-  const { sort: _, ...filters } = query;
+  const isKnown = ({ key }: Column<Row>) => !(optional?.includes(key) && view.hidden.includes(key));
+  const known = columns.filter(isKnown);
+  const { sort, ...filters } = query;
   const selection = useSelection(JSON.stringify(filters), list);
   const own = useRef<TableHandle<Row>>(null);
   const table = props.handle ?? own;
@@ -123,8 +124,10 @@ export function DataTable<Row extends WithId>(props: DataTableProps<Row>) {
         {matches && !selection.isEmpty && (
           <SelectionBar
             {...{ selection, matches, noun, amountOf }}
-            columns={known}
+            columns={columns.filter((column) => column.isAlwaysCopied || isKnown(column))}
+            compare={props.compare}
             query={filters}
+            sort={sort}
             seenOf={props.seenOf}
           />
         )}

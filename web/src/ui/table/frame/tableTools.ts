@@ -28,6 +28,8 @@ export interface BulkToolProps {
   /** All rows that match the query are selected, except `rows`. */
   isAll: boolean;
   query: Readonly<Record<string, string>>;
+  /** The order of the list, as the server's parameter; undefined for the usual one. */
+  sort: string | undefined;
   /** Called when the batch has started: the selection is cleared. */
   onStarted: () => void;
 }

@@ -15,19 +15,22 @@ interface SelectionBarProps<Row> {
   noun: string;
   columns: readonly Column<Row>[];
   amountOf: ((row: Row) => number) | undefined;
+  compare: ((one: Row, other: Row) => number) | undefined;
   /** The filters, as the server's query parameters. */
   query: Readonly<Record<string, string>>;
+  sort: string | undefined;
   /** If given, the selected rows can be changed together. */
   seenOf: ((row: Row) => SeenRow) | undefined;
 }
 
 export function SelectionBar<Row>(props: SelectionBarProps<Row>) {
-  const { selection, matches, noun, columns, amountOf, query, seenOf } = props;
+  const { selection, matches, noun, columns, amountOf, compare, query, sort, seenOf } = props;
   const { counted } = matches;
   const { Bulk } = useContext(TableToolsContext);
   const [copied, setCopied] = useState({ of: selection.rows, sentence: '' });
   const bar = useRef<HTMLElement>(null);
   const chosen = [...selection.rows.values()];
+  if (compare) chosen.sort((one, other) => compare(one.now, other.now));
   const rows = chosen.map(({ now }) => now);
   const ofRows = amountOf && sumRupees(rows, amountOf);
 
@@ -82,6 +85,7 @@ export function SelectionBar<Row>(props: SelectionBarProps<Row>) {
           rows={chosen.map(({ seen }) => seenOf(seen))}
           isAll={selection.isAll}
           query={query}
+          sort={sort}
           onStarted={selection.clear}
         />
       )}
