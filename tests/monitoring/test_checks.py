@@ -159,6 +159,16 @@ def test_a_disk_that_is_nearly_full_is_reported(
     assert check_disk(tmp_path)["state"] == state
 
 
+def test_a_write_ahead_log_that_has_grown_is_reported(tmp_path: Path) -> None:
+    database = tmp_path / "countinghouse.db"
+    assert "log" not in check_disk(tmp_path, database)["message"]
+    with Path(f"{database}-wal").open("wb") as log:
+        log.truncate(472_000_000)
+    found = check_disk(tmp_path, database)
+    assert found["state"] == "note"
+    assert "The write-ahead log of the database has 472 MB" in found["message"]
+
+
 def test_files_that_others_can_read_are_reported(tmp_path: Path) -> None:
     key = tmp_path / "audit-key.pem"
     key.touch(0o600)

@@ -87,6 +87,8 @@ def test_the_state_of_the_desk_is_measured(open_desk: Callable[..., Desk], tmp_p
     # In this process no sealer runs.
     assert found["countinghouse_audit_unsealed_rows"] == len(desk.audit())
     assert 0 < found["countinghouse_disk_free_bytes"] < found["countinghouse_disk_size_bytes"]
+    if desk.database.file is not None:
+        assert found["countinghouse_database_wal_bytes"] > 0
 
 
 @on_one_engine

@@ -85,6 +85,7 @@ async def fetch_file(export_id: str, key: Annotated[str, Query()], request: Requ
         # A HEAD request must not use up the key.
         raise HTTPException(405, headers={"Allow": "GET"})
     database = get_database(request)
+    database.refuse_stream_if_no_space()
     export = await database.write(lambda transaction: start_export(transaction, export_id, key))
     # An admin's sessions end when the role changes, so this only guards against another way in.
     _refuse_unreadable(export.list, Role(export.role))

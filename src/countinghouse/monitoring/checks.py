@@ -15,7 +15,7 @@ from sqlalchemy import func, select
 from typing_extensions import TypedDict
 
 from countinghouse.audit.tables import audit_log
-from countinghouse.core.db import DATABASE_ERRORS, Database, Reader, Statement
+from countinghouse.core.db import DATABASE_ERRORS, Database, Reader, Statement, wal_bytes
 from countinghouse.core.db.replica import Replica
 from countinghouse.core.errors import Busy
 from countinghouse.core.indexes import find_unbuilt
@@ -33,6 +33,7 @@ AHEAD = "The database is newer than this version and works with it: upgrade here
 # "note" is something to know or to do some time; "wrong" is something to do now.
 State = Literal["fine", "note", "wrong"]
 
+MOST_WAL_BYTES = 256_000_000
 LEAST_FREE = 0.10
 ALMOST_FULL = 0.02
 MOST_SKEW = timedelta(seconds=5)
@@ -64,7 +65,7 @@ async def check_surroundings(settings: Settings, database: Database) -> list[Che
     return [
         check_settings(settings, database.file),
         check_proxy(settings),
-        check_disk(settings.data_dir if database.file is None else database.file.parent),
+        check_disk(settings.data_dir if database.file is None else database.file.parent, database.file),
         *await _check_database(database),
         await _check_certificate_in_time(settings.public_url),
         await _check_backup_in_time(settings.data_dir),
@@ -93,19 +94,21 @@ def check_proxy(settings: Settings) -> Check:
     return _check("Proxy", [], notes, f"Forwarded addresses are trusted from {proxies or 'nobody'}.")
 
 
-def check_disk(folder: Path) -> Check:
+def check_disk(folder: Path, database_file: Path | None = None) -> Check:
     if not folder.is_dir():
         return _check("Disk", [], [f"There is no folder {folder} yet; the first start makes it."], "")
     disk = shutil.disk_usage(folder)
     share = disk.free / disk.total
     free = f"{disk.free / 1e9:.1f} GB free ({share:.0%})"
     advice = f"Only {free} where {folder} is: free some space, or changes will be refused."
-    return _check(
-        "Disk",
-        [advice] if share < ALMOST_FULL else [],
-        [advice] if ALMOST_FULL <= share < LEAST_FREE else [],
-        f"{free}.",
-    )
+    notes = [advice] if ALMOST_FULL <= share < LEAST_FREE else []
+    wal = 0 if database_file is None else wal_bytes(database_file)
+    if wal > MOST_WAL_BYTES:
+        notes.append(
+            f"The write-ahead log of the database has {wal / 1e6:,.0f} MB: another program has been reading the "
+            "database for long, such as a copy or a shell. End it; the log then shrinks by itself."
+        )
+    return _check("Disk", [advice] if share < ALMOST_FULL else [], notes, f"{free}.")
 
 
 async def _check_database(database: Database) -> Iterator[Check]:

@@ -13,7 +13,7 @@ from countinghouse.audit.sealing import read_tail
 from countinghouse.batches.tables import batch_rows, batches
 from countinghouse.claims.lifecycle import IN_FLIGHT, STATUSES
 from countinghouse.claims.tables import claim_tallies, claims
-from countinghouse.core.db import Reader, Statement
+from countinghouse.core.db import Reader, Statement, wal_bytes
 from countinghouse.core.listing.sql import number, written
 from countinghouse.core.times import now, to_moment
 from countinghouse.importing.tables import imports
@@ -32,6 +32,7 @@ class Sample(NamedTuple):
 HELP = {
     "database_up": "Whether the database answered.",
     "database_size_bytes": "The size of the database.",
+    "database_wal_bytes": "The size of SQLite's write-ahead log.",
     "disk_free_bytes": "Free space where the data folder is.",
     "disk_size_bytes": "The size of the file system of the data folder.",
     "last_backup_age_seconds": "How long ago the last backup was made; infinite if never.",
@@ -123,6 +124,8 @@ def read_machine(settings: Settings, database_file: Path | None) -> Iterator[Sam
         disk = shutil.disk_usage(with_data)
         yield Sample("disk_free_bytes", disk.free)
         yield Sample("disk_size_bytes", disk.total)
+    if database_file is not None:
+        yield Sample("database_wal_bytes", wal_bytes(database_file))
     yield Sample("last_backup_age_seconds", _backup_age(folder))
 
 

@@ -10,6 +10,7 @@ from countinghouse.core.db.database import Database, metadata
 from countinghouse.core.db.guarded import Guarded, NewRow
 from countinghouse.core.db.reader import AlreadyThere, Change, Reader, Transaction, TransactionEnded
 from countinghouse.core.db.rows import Chosen, Rows
+from countinghouse.core.db.sqlite_connection import wal_bytes
 from countinghouse.core.db.statement import Plan, Statement
 
 # Database trouble in requests. SQLAlchemy's own exceptions occur only in upgrades: here the driver runs the statements.
@@ -41,4 +42,5 @@ __all__ = [
     "Transaction",
     "TransactionEnded",
     "metadata",
+    "wal_bytes",
 ]

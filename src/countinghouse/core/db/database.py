@@ -119,6 +119,11 @@ class Database:
         `read_list`, from a replica if possible."""
         return (self._replica or self._engine).stream(choose, silence_seconds)
 
+    def refuse_stream_if_no_space(self) -> None:
+        """For an answer that begins before its rows are read. On SQLite a long list is read into a file first."""
+        if isinstance(self._engine, Sqlite):
+            self._engine.refuse_stream_if_no_space()
+
     def close(self) -> None:
         """Ends every call that still waits for the database. A connection in use is closed when it is returned."""
         self.closing.set()

@@ -8,6 +8,7 @@ from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import asynccontextmanager, contextmanager, suppress
 from functools import partial
+from pathlib import Path
 from threading import Event
 from typing import Any, TypeVar
 from weakref import WeakSet
@@ -19,6 +20,7 @@ from countinghouse.core.db.costs import Cost, lanes
 from countinghouse.core.db.guarded import Guarded
 from countinghouse.core.db.reader import NOTHING, AlreadyThere, Change, Transaction, TransactionEnded
 from countinghouse.core.db.rows import Chosen
+from countinghouse.core.db.spool import refuse_if_almost_full
 from countinghouse.core.db.sqlite_connection import (
     SqliteConnection,
     SqliteReader,
@@ -52,6 +54,7 @@ class Sqlite:
 
     def __init__(self, url: URL, closing: Event, *, is_patient: bool) -> None:
         self._path = url.database or ":memory:"
+        self._folder = Path(self._path).absolute().parent
         self._is_patient = is_patient
         self._closing = closing
         self.lanes = lanes(PLACES)
@@ -165,7 +168,7 @@ class Sqlite:
 
     @asynccontextmanager
     async def stream(self, choose: Work[Chosen], _silence_seconds: float) -> AsyncIterator[SqliteRows]:
-        rows = SqliteRows(self._connection(), partial(self._start, self._streaming))
+        rows = SqliteRows(self._connection(), partial(self._start, self._streaming), self._folder)
         try:
             await rows.open(choose)
             yield rows
@@ -176,6 +179,9 @@ class Sqlite:
                 await rows.close()
             if rows.is_reusable:
                 self._idle.append(rows.connection)
+
+    def refuse_stream_if_no_space(self) -> None:
+        refuse_if_almost_full(self._folder)
 
     def close(self) -> None:
         """Ends every statement that still runs, in its own thread, after a moment in which most end by themselves."""
