@@ -36,3 +36,9 @@ def seals(desk: Desk) -> list[Row[Any]]:
 
 def audit(database_url: str, folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
     return countinghouse(database_url, "audit", *words, COUNTINGHOUSE_DATA_DIR=str(folder))
+
+
+def verified(database_url: str, folder: Path, *words: str) -> tuple[int, str]:
+    """The exit code of `audit verify`, and what it said."""
+    ended = audit(database_url, folder, "verify", *words)
+    return ended.returncode, ended.stdout + ended.stderr

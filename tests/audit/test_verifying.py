@@ -21,6 +21,7 @@ from countinghouse.settings import Settings
 from tests.admins.authenticator import Authenticator
 from tests.admins.second_factors import set_up_passkey
 from tests.audit.sealed import audit, checkpoints_in, seal, seal_and_sign
+from tests.audit.sealed import verified as verify
 from tests.cli.command import countinghouse
 from tests.databases import Template
 from tests.desk import Desk, days_before
@@ -50,11 +51,6 @@ def work(desk: Desk) -> None:
 @pytest.fixture
 def template(filled_desk: Callable[..., Template]) -> Template:
     return filled_desk("worked", work)
-
-
-def verify(database_url: str, folder: Path, *words: str) -> tuple[int, str]:
-    ended = audit(database_url, folder, "verify", *words)
-    return ended.returncode, ended.stdout + ended.stderr
 
 
 def test_a_desk_that_works_is_fine_and_so_is_its_export(desk: Desk, database_url: str, tmp_path: Path) -> None:

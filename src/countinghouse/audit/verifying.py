@@ -1,5 +1,6 @@
 """Checks the lines of a proof: the chain, the checkpoints, and that the stored records agree with the log."""
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass, field
@@ -15,6 +16,7 @@ from countinghouse.core.times import now, stored_text
 
 # Further problems are only counted.
 MOST_NAMED = 20
+_SEAL = re.compile("[0-9a-f]{64}")
 # Older than this, a row that nobody sealed is worth a remark.
 LONG_UNSEALED = timedelta(minutes=1)
 
@@ -23,16 +25,13 @@ class CannotVerify(Exception):
     """There is nothing to check, or nothing to check it with."""
 
 
-class _Broken(Exception):
-    """The chain ends here: what comes after it proves nothing."""
-
-
 @dataclass
 class Verdict:
-    """`problems` are sentences, the first bad row first."""
+    """`problems` are sentences, the first bad row first. `unchecked` says what could not be checked, and what to do."""
 
     problems: list[str] = field(default_factory=list)
     more_problems: int = 0
+    unchecked: list[str] = field(default_factory=list)
     remarks: list[str] = field(default_factory=list)
     key: str = ""
     sealed: int = 0
@@ -55,8 +54,6 @@ async def verify(lines: AsyncIterator[Line], kinds: Sequence[Kind], trusted_key:
         async for line in lines:
             checking.take(line)
         checking.finish()
-    except _Broken as broken:
-        checking.verdict.tell(str(broken))
     finally:
         checking.logged.close()
     return checking.verdict
@@ -73,11 +70,13 @@ class _Checking:
         self.logged = LoggedStates()
         self.unlogged: Counter[str] = Counter()
         self.seal = GENESIS
+        self.position = 0
         # The number of the seal at which checkpoints are looked up again.
         self.next_checkpoint = 0.0
         self.top = 0
         self.is_begun = False
         self.waits_long = False
+        self.checkpoints_without_key = 0
         self.torn_lines: list[int] = []
         self.last_line = 0
         self.long_ago = stored_text(now() - LONG_UNSEALED)
@@ -101,7 +100,7 @@ class _Checking:
             raise CannotVerify("This is not an export of the audit log.")
         key = line.get("key")
         if self.trusted_key is not None and key not in (None, self.trusted_key):
-            raise _Broken(f"The checkpoints are signed by the key {key}, and not by {self.trusted_key}.")
+            self.verdict.tell(f"The checkpoints are signed by the key {key}, and not by {self.trusted_key}.")
         self.verdict.key = self.trusted_key or key or ""
         self.is_begun = True
 
@@ -109,6 +108,8 @@ class _Checking:
         checkpoint, self.last_line = read_checkpoint(line["checkpoint"]), line["line"]
         if checkpoint is None:
             self.torn_lines.append(self.last_line)
+        elif not self.verdict.key:
+            self.checkpoints_without_key += 1
         elif not checkpoint.is_signed_by(self.verdict.key):
             self.verdict.tell(f"The checkpoint of {checkpoint.at} is not signed by the key of this desk.")
         else:
@@ -118,26 +119,29 @@ class _Checking:
 
     def _take_sealed(self, line: Line) -> None:
         position, seq, row = line["position"], line["seq"], line["row"]
-        if position != self.verdict.sealed + 1:
-            raise _Broken(f"Row {seq}: the seal before it, number {self.verdict.sealed + 1}, is missing.")
-        if row is None:
-            raise _Broken(f"Row {seq} is missing. It was sealed as number {position}, and was deleted since.")
-        self.seal = seal_after(self.seal, canonical(row))
-        if row["seq"] != seq or self.seal != line["seal"]:
-            raise _Broken(
+        if position != self.position + 1:
+            self.verdict.tell(f"Row {seq}: the seal before it, number {self.position + 1}, is missing.")
+        elif row is None:
+            self.verdict.tell(f"Row {seq} is missing. It was sealed as number {position}, and was deleted since.")
+        elif row["seq"] != seq or seal_after(self.seal, canonical(row)) != line["seal"]:
+            self.verdict.tell(
                 f"Row {seq} ({_named(row)}) does not match its seal, number {position}: "
                 "the row, its seal or its place was altered."
             )
-        self.verdict.sealed = position
+        # Also of a bad row: those behind it are named only if they are bad themselves.
+        self.seal = line["seal"] if _SEAL.fullmatch(str(line["seal"])) else GENESIS
+        self.position = position
+        self.verdict.sealed += 1
         if position >= self.next_checkpoint:
             self._compare_with_checkpoints(position, seq)
         self.top = max(self.top, seq)
-        self._learn(row)
+        if row is not None:
+            self._learn(row)
 
     def _compare_with_checkpoints(self, position: int, seq: int) -> None:
         for seal, at in self.logged.checkpoints_at(position):
             if seal != self.seal:
-                raise _Broken(
+                self.verdict.tell(
                     f"Row {seq} or one before it was replaced together with its seal: number {position} "
                     f"is not what the checkpoint of {at} signed."
                 )
@@ -146,9 +150,11 @@ class _Checking:
     def _take_unsealed(self, line: Line) -> None:
         row: AuditRow = line["unsealed"]
         if row["seq"] < self.top and not line["isExpected"]:
-            raise _Broken(
+            self.verdict.tell(
                 f"Row {row['seq']} ({_named(row)}) was inserted later: rows up to {self.top} are sealed, and it is not."
             )
+            self._learn(row)
+            return
         if self.verdict.unsealed == 0 and str(row["at"]) < self.long_ago:
             self.waits_long = True
             self.verdict.remarks.append(f"Row {row['seq']} of {row['at']} waits for its seal. Is a server running?")
@@ -192,9 +198,9 @@ class _Checking:
             raise CannotVerify("There is nothing to check: the file is empty.")
         count, at = self.logged.longest()
         self.verdict.checkpointed = count
-        if count > self.verdict.sealed:
+        if count > self.position:
             self.verdict.tell(
-                f"The log ends after seal {self.verdict.sealed}. When the checkpoint of {at} was made it had {count}: "
+                f"The log ends after seal {self.position}. When the checkpoint of {at} was made it had {count}: "
                 "its end was cut off."
             )
         for line_number in self.torn_lines:
@@ -207,9 +213,15 @@ class _Checking:
                 )
         for kind, record_id, seq in self.logged.missing():
             self.verdict.tell(f"Row {seq} is about the {kind} {record_id}, which is gone.")
-        if self.verdict.checkpoints == 0 and (self.verdict.sealed > 0 or self.waits_long) and not self.verdict.problems:
+        if self.checkpoints_without_key:
+            self.verdict.unchecked.append(
+                f"{self.checkpoints_without_key:,} checkpoints cannot be checked, because the key that signed them is "
+                "missing. Copy the key of the audit log from the machine that it was made on "
+                "(COUNTINGHOUSE_AUDIT_KEY), or give --public-key."
+            )
+        elif self.verdict.checkpoints == 0 and (self.verdict.sealed > 0 or self.waits_long):
             found = "The chain is intact" if self.verdict.sealed else "The log has no seals"
-            raise CannotVerify(
+            self.verdict.unchecked.append(
                 f"{found}, and there is no checkpoint to compare it with. Give the file of checkpoints and "
                 "the key (COUNTINGHOUSE_AUDIT_CHECKPOINTS, COUNTINGHOUSE_AUDIT_KEY), or run a server first."
             )

@@ -53,6 +53,8 @@ def verify_log(
     _say(verdict)
     if verdict.problems:
         raise typer.Exit(BAD)
+    if verdict.unchecked:
+        raise typer.Exit(COULD_NOT_CHECK)
 
 
 @audit_app.command("export")
@@ -154,7 +156,9 @@ def _say(verdict: Verdict) -> None:
         out.print(f"wrong  {sentence}", markup=False, soft_wrap=True)
     for remark in verdict.remarks:
         out.print(f"note   {remark}", markup=False, soft_wrap=True)
-    if verdict.problems:
+    for sentence in verdict.unchecked:
+        complain(sentence)
+    if verdict.problems or verdict.unchecked:
         return
     sealed = f"{verdict.sealed:,} rows are sealed, {verdict.unsealed:,} are not yet"
     signed = f"{verdict.checkpoints:,} checkpoints sign the first {verdict.checkpointed:,}"
