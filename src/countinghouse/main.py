@@ -200,12 +200,13 @@ def create_app(settings: Settings | None = None) -> DeskApp:
     # The middleware added last is the outermost.
     app.add_middleware(
         BodyLimit,
-        larger={
+        limits={
             qr.UPLOAD_PATH: qr.UPLOAD_BYTES,
             qr.READ_PATH: qr.UPLOAD_BYTES,
             **batches.BODY_LIMITS,
             **intake.BODY_LIMITS,
             **importing.BODY_LIMITS,
+            **managing.BODY_LIMITS,
         },
     )
     app.add_middleware(LastResort)

@@ -4,11 +4,14 @@ import json
 import socket
 from collections.abc import Iterator
 from contextlib import suppress
+from typing import Any
 
 import pytest
+from httpx2 import Response
 from sqlalchemy import func, select
 
-from countinghouse.core.http.bodies import DEFAULT_BODY_BYTES
+from countinghouse.admins.factors.passkeys import PASSKEY_EXAMPLE
+from countinghouse.core.http.bodies import DEFAULT_BODY_BYTES, SHORT_BODY_BYTES
 from countinghouse.qr.tables import qr_codes, qr_images
 from tests.core.refusals import assert_refused
 from tests.core.sockets import connected, read_to_the_end, served
@@ -47,6 +50,8 @@ def test_a_content_length_over_the_limit_is_refused(desk: Desk) -> None:
     for path, size, most in (
         ("/api/admin/login", DEFAULT_BODY_BYTES, "64 KB"),
         ("/api/qr/upload", 6 * MEGABYTE, "5 MB"),
+        ("/api/invitations/open", SHORT_BODY_BYTES, "4 KB"),
+        ("/api/invitations/accept", SHORT_BODY_BYTES, "4 KB"),
     ):
         answer = desk.call("POST", path, by=None, content=b"x" * (size + 1))
         assert_refused(answer, 413, "body_too_large")
@@ -54,11 +59,39 @@ def test_a_content_length_over_the_limit_is_refused(desk: Desk) -> None:
         assert answer.headers["connection"] == "close"
 
 
+def _log_in(desk: Desk, body: object, size: int = 0) -> Response:
+    content = json.dumps(body).encode().ljust(size)
+    return desk.call("POST", "/api/admin/login", by=None, content=content, headers={"Content-Type": "application/json"})
+
+
 def test_a_body_of_exactly_the_limit_is_read(desk: Desk) -> None:
-    password = "x" * 20
-    body = json.dumps({"username": "nobody", "password": password}).encode().ljust(DEFAULT_BODY_BYTES)
-    answer = desk.call("POST", "/api/admin/login", by=None, content=body, headers={"Content-Type": "application/json"})
+    answer = _log_in(desk, {"username": "nobody", "password": "x" * 20}, SHORT_BODY_BYTES)
     assert (answer.status_code, answer.json()["code"]) == (401, "login_failed")
+
+
+def test_only_a_passkey_may_be_longer_than_a_password(desk: Desk) -> None:
+    bodies: list[Any] = [{"username": "nobody", "password": "x" * 20}, {"challenge": "a" * 43, "code": "492039"}, [[]]]
+    for short in bodies:
+        message = assert_refused(_log_in(desk, short, SHORT_BODY_BYTES + 1), 413, "body_too_large")
+        assert message.endswith("The limit is 4 KB.")
+    signed = PASSKEY_EXAMPLE["response"] | {"clientDataJSON": "a" * 20_000}
+    answer = {"challenge": "a" * 43, "passkey": PASSKEY_EXAMPLE | {"response": signed}}
+    assert_refused(_log_in(desk, answer), 401, "login_expired")
+
+
+@pytest.mark.parametrize("address", [b"/healthz?%s", b"/api/claims/all?q=1&%s", b"/%s", b"/%%41%s?q=1"])
+def test_a_path_or_query_string_over_8_kilobytes_is_refused(server: Server, address: bytes) -> None:
+    def ask(size: int) -> tuple[bytes, bytes]:
+        with connected(server.port) as client:
+            line = b"GET " + address % (b"x" * size) + b" HTTP/1.1\r\n"
+            client.sendall(line + b"Host: desk\r\nConnection: close\r\n\r\n")
+            head, _, body = read_to_the_end(client).partition(b"\r\n\r\n")
+        return head.split()[1], body
+
+    assert ask(8 * 1024 - 5)[0] != b"414"
+    status, body = ask(8 * 1024 + 1)
+    assert (status, json.loads(body)["code"]) == (b"414", "address_too_long")
+    assert "8 KB" in json.loads(body)["message"]
 
 
 def test_a_chunked_body_is_refused_as_soon_as_it_exceeds_the_limit(desk: Desk) -> None:

@@ -21,6 +21,7 @@ from countinghouse.core.db import Reader, Transaction
 from countinghouse.core.errors import NotFound
 from countinghouse.core.examples import body_examples
 from countinghouse.core.http.answers import errors
+from countinghouse.core.http.bodies import SHORT_BODY_BYTES
 from countinghouse.core.http.requests import client_address, get_database, get_settings
 from countinghouse.core.http.routers import INVALID, open_router
 from countinghouse.core.ids import is_id
@@ -31,6 +32,8 @@ from countinghouse.core.times import iso, now
 router = desk_router("/api/admins", "admins", SignedIn(ADMINS_READ))
 # Open: the token of the link is the credential.
 invitation_router = open_router("/api/invitations", "admins", responses=INVALID)
+
+BODY_LIMITS = {f"{invitation_router.prefix}/*": SHORT_BODY_BYTES}
 
 _CHANGES = [*needs(ADMINS_MANAGE), *needs_step_up("admins.manage")]
 

@@ -21,6 +21,8 @@ from countinghouse.admins.permissions import OWN, Role, permissions_of
 from countinghouse.admins.queries import Admin, is_factor_required
 from countinghouse.core.examples import body_examples
 from countinghouse.core.http.answers import errors
+from countinghouse.core.http.bodies import SHORT_BODY_BYTES, body_too_large
+from countinghouse.core.http.json_route import JsonRoute
 from countinghouse.core.http.requests import client_address, get_database, get_settings, public_origin
 from countinghouse.core.http.routers import INVALID, open_router
 from countinghouse.core.inputs import Body
@@ -29,7 +31,15 @@ from countinghouse.core.lanes import Lane, current_caller
 DEVICE_COOKIE = "countinghouse_device"
 LOGIN_PATH = "/api/admin/login"
 
-login_router = open_router("", "admins", responses=INVALID)
+
+class LoginRoute(JsonRoute):
+    def check_body(self, body: bytes) -> None:
+        """Only the answer of a passkey is long."""
+        if len(body) > SHORT_BODY_BYTES and b'"passkey"' not in body:
+            raise body_too_large(SHORT_BODY_BYTES)
+
+
+login_router = open_router("", "admins", responses=INVALID, route_class=LoginRoute)
 router = desk_router("/api/admin", "admins", SignedIn(OWN, while_enrolling=True))
 
 LONGEST_DEVICE = 300

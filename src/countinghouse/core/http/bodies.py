@@ -6,9 +6,12 @@ from collections.abc import Mapping
 from fastapi import HTTPException
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from countinghouse.core.errors import TooLarge
 from countinghouse.core.http.answers import SENTENCES, error_answer
 
 DEFAULT_BODY_BYTES = 64 * 1024
+# For calls without a token. A password of the greatest length is a quarter of it.
+SHORT_BODY_BYTES = 4 * 1024
 
 # A client or proxy that is still sending when the connection closes never reads the error response. So the server keeps
 # reading for a while: at most this many bytes, at most this long, and only while data keeps arriving.
@@ -18,18 +21,18 @@ LINGER_IDLE_SECONDS = 1
 
 
 class BodyLimit:
-    """`larger` are limits by path. A `*` in a path stands for any text."""
+    """`limits` are those of paths that have others. A `*` in a path stands for any text."""
 
-    def __init__(self, app: ASGIApp, larger: Mapping[str, int]) -> None:
+    def __init__(self, app: ASGIApp, limits: Mapping[str, int]) -> None:
         self.app = app
-        self.larger = {path: limit for path, limit in larger.items() if "*" not in path}
-        self.patterns = [(path.partition("*"), limit) for path, limit in larger.items() if "*" in path]
+        self.limits = {path: limit for path, limit in limits.items() if "*" not in path}
+        self.patterns = [(path.partition("*"), limit) for path, limit in limits.items() if "*" in path]
 
     def limit_of(self, path: str) -> int:
         for (start, _, end), limit in self.patterns:
             if path.startswith(start) and path.endswith(end):
                 return limit
-        return self.larger.get(path, DEFAULT_BODY_BYTES)
+        return self.limits.get(path, DEFAULT_BODY_BYTES)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -65,10 +68,15 @@ class BodyLimit:
             await send(message)
 
         if is_refused:
-            code, sentence = SENTENCES[413]
-            sentence = f"{sentence} The limit is {_readable_size(limit)}."
-            return await error_answer(413, code, sentence, headers={"Connection": "close"})(scope, receive, send_noted)
+            refusal = body_too_large(limit)
+            answer = error_answer(413, refusal.code, refusal.message, headers={"Connection": "close"})
+            return await answer(scope, receive, send_noted)
         return await self.app(scope, receive_counted, send_noted)
+
+
+def body_too_large(limit: int) -> TooLarge:
+    code, sentence = SENTENCES[413]
+    return TooLarge(code, f"{sentence} The limit is {_readable_size(limit)}.")
 
 
 def _readable_size(limit: int) -> str:

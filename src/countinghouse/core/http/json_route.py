@@ -8,16 +8,17 @@ from fastapi.routing import APIRoute
 from pydantic import BaseModel
 from starlette.exceptions import HTTPException
 
-from countinghouse.core.errors import InvalidInput
+from countinghouse.core.errors import Refusal
 from countinghouse.core.strict_json import read_json
 
 
 class _StrictRequest(Request):
     """The same request. What was read of its body is kept by the original."""
 
-    def __init__(self, original: Request) -> None:
+    def __init__(self, original: Request, route: "JsonRoute") -> None:
         super().__init__(original.scope, original.receive)
         self._original = original
+        self._route = route
 
     def stream(self) -> AsyncGenerator[bytes, None]:
         return self._original.stream()
@@ -26,7 +27,9 @@ class _StrictRequest(Request):
         return await self._original.body()
 
     async def json(self) -> Any:
-        return read_json(await self.body())
+        body = await self.body()
+        self._route.check_body(body)
+        return read_json(body)
 
 
 def body_models(annotation: Any) -> Iterator[type[BaseModel]]:
@@ -47,6 +50,9 @@ def _refuse_careless(annotation: Any) -> None:
 
 
 class JsonRoute(APIRoute):
+    def check_body(self, body: bytes) -> None:
+        """Called before the body is decoded. It may raise a refusal."""
+
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
         handle = super().get_route_handler()
         if self.body_field is None:
@@ -55,10 +61,10 @@ class JsonRoute(APIRoute):
 
         async def read_and_handle(request: Request) -> Response:
             try:
-                return await handle(_StrictRequest(request))
+                return await handle(_StrictRequest(request, self))
             except HTTPException as error:
                 # FastAPI makes a 400 of whatever is raised while it reads a body.
-                if isinstance(error.__cause__, InvalidInput):
+                if isinstance(error.__cause__, Refusal):
                     raise error.__cause__ from None
                 raise
 

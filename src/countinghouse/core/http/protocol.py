@@ -44,6 +44,8 @@ class DeadlineProtocol(HttpToolsProtocol):
     # Limits for one request: the request line and headers, then chunk sizes, extensions and trailers besides the body.
     header_bytes = 64 * 1024
     header_count = 200
+    # The same as in common proxies. It applies to the path and to the query string.
+    address_bytes = 8 * 1024
     framing_bytes = 128 * 1024
     # A chunk of one byte needs five bytes of framing.
     framing_bytes_per_body_byte = 6
@@ -94,6 +96,8 @@ class DeadlineProtocol(HttpToolsProtocol):
         self.scope["state"][SERVER_LEAVES] = self._server_leaves
 
     def on_headers_complete(self) -> None:
+        if len(self.url) > self.address_bytes and max(map(len, self.url.split(b"?", 1))) > self.address_bytes:
+            raise self._refused_with(414)
         if len(self.headers) > self.header_count:
             raise self._refused_with(431)
         if len(self.pipeline) >= self.queued_requests:
