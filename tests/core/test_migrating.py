@@ -3,13 +3,14 @@
 import re
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
-from sqlalchemy import CheckConstraint, ForeignKeyConstraint, Inspector, Table, UniqueConstraint, inspect, text
+from sqlalchemy import CheckConstraint, Column, ForeignKeyConstraint, Inspector, Table, UniqueConstraint, inspect, text
 
 import countinghouse.main  # noqa: F401 - importing it registers every package's tables
 from countinghouse.core.db import metadata
@@ -55,6 +56,12 @@ for number in range(100):
 sys.exit(failed)
 """
 
+# SQLAlchemy cannot read these on SQLite. Their names are read without it.
+pytestmark = pytest.mark.filterwarnings(
+    "ignore:Skipped unsupported reflection of expression-based index",
+    "ignore:autogenerate skipping metadata-specified expression-based index",
+)
+
 
 def _schema(database: DirectDatabase) -> dict[str, Any]:
     with database.reading() as connection:
@@ -76,18 +83,27 @@ def _is_declared(name: str | None, _kind: str, _parents: Any) -> bool:
     return name is None or _ENGINE_SPECIFIC.fullmatch(name) is None
 
 
+def _has_columns_only(thing: Any, _name: str | None, kind: str, _is_reflected: bool, _other: Any) -> bool:
+    """PostgreSQL stores expressions in its own words, and Alembic compares texts."""
+    return kind != "index" or all(isinstance(part, Column) for part in thing.expressions)
+
+
 def _names_in_database(inspector: Inspector, table: str) -> dict[str, set[str | None]]:
     return {
         "check": {found["name"] for found in inspector.get_check_constraints(table)},
         "unique": {found["name"] for found in inspector.get_unique_constraints(table)},
         "foreign": {found["name"] for found in inspector.get_foreign_keys(table)},
-        # PostgreSQL lists the index behind a unique constraint as well.
-        "index": {
-            found["name"]
-            for found in inspector.get_indexes(table)
-            if not found.get("duplicates_constraint") and _is_declared(found["name"], "index", {})
-        },
+        "index": {name for name in _indexes_in_database(inspector, table) if _is_declared(name, "index", {})},
     }
+
+
+def _indexes_in_database(inspector: Inspector, table: str) -> Iterator[str | None]:
+    if inspector.dialect.name == "sqlite":
+        # The inspector leaves out those of expressions.
+        made = "SELECT name FROM pragma_index_list(?) WHERE origin = 'c'"
+        return (row[0] for row in inspector.bind.exec_driver_sql(made, (table,)))  # type: ignore[union-attr]
+    # PostgreSQL lists the index behind a unique constraint as well.
+    return (found["name"] for found in inspector.get_indexes(table) if not found.get("duplicates_constraint"))
 
 
 def _declared_names(table: Table) -> dict[str, set[str]]:
@@ -100,7 +116,8 @@ def _declared_names(table: Table) -> dict[str, set[str]]:
 
 def test_migrations_create_the_declared_tables(database: DirectDatabase) -> None:
     with database.reading() as connection:
-        context = MigrationContext.configure(connection, opts={"compare_type": True, "include_name": _is_declared})
+        included = {"include_name": _is_declared, "include_object": _has_columns_only}
+        context = MigrationContext.configure(connection, opts={"compare_type": True, **included})
         assert compare_metadata(context, metadata) == []
 
 

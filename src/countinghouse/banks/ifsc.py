@@ -1,17 +1,16 @@
 """Reads a branch code (IFSC): its format, whether the branch exists, which bank uses it. It never rejects a code."""
 
 import re
-import unicodedata
 from typing import Literal, NamedTuple
 
 from countinghouse.banks.directory import BANK_LETTERS, BankCodes, directory
+from countinghouse.india.accounts import account_key
 
 CodeState = Literal["good", "malformed", "unknown"]
 
 _LENGTH = 11
 SHAPE = re.compile(r"[A-Z]{4}0[A-Z0-9]{6}")
 _LETTER_FOR_ZERO = re.compile(r"[A-Z]{4}O[A-Z0-9]{6}")
-_SPACES = re.compile(r"[\s-]+")
 # Banks that have merged into another bank, by the letters that codes begin with. Their codes have ended, but clients
 # still use them.
 _MERGERS = {
@@ -40,7 +39,7 @@ class Reading(NamedTuple):
 
 
 def read_ifsc(written: str) -> Reading:
-    code = _normalised(written)
+    code = account_key(written)
     if not SHAPE.fullmatch(code):
         return Reading(code, "", "malformed", _describe_malformed(code))
     known = directory()
@@ -61,14 +60,8 @@ def read_ifsc(written: str) -> Reading:
 
 def note_if_malformed(written: str) -> str:
     """Empty for a code that could exist. Needs no directory, so it is cheap enough for thousands of rows."""
-    code = _normalised(written)
+    code = account_key(written)
     return "" if SHAPE.fullmatch(code) else _describe_malformed(code)
-
-
-def _normalised(written: str) -> str:
-    if SHAPE.fullmatch(written):
-        return written
-    return _SPACES.sub("", unicodedata.normalize("NFKC", written)).upper()
 
 
 def _describe_malformed(code: str) -> str:

@@ -23,6 +23,7 @@ from countinghouse.batches.queries import (
 from countinghouse.batches.tables import batch_rows
 from countinghouse.claims.lifecycle import Status, Target
 from countinghouse.claims.queries import IS_LAST_MOVE
+from countinghouse.claims.same_account import a_spelling, key_of
 from countinghouse.claims.tables import claim_transitions, claims
 from countinghouse.core.db import Reader, Statement
 from countinghouse.core.examples import Example, described
@@ -158,10 +159,11 @@ _CHANGED_ROWS = _rows_with(
 _BLOCKED_ROWS = _rows_with((BLOCKED,), MOST_LISTED, {"why": batch_rows.c.why})
 _problem = case((batch_rows.c.outcome == written(FAILED), written(FAILED)), else_=written(SKIPPED))
 _PROBLEM_ROWS = _rows_with(UNDONE, MOST_PROBLEMS, {"why": batch_rows.c.why, "outcome": _problem})
+_ACCOUNT = key_of(claims.c.account_no), key_of(claims.c.ifsc)
 _SAME_ACCOUNTS = ObjectQuery(
     {
-        "accountNo": claims.c.account_no,
-        "ifsc": claims.c.ifsc,
+        "accountNo": a_spelling(claims.c.account_no),
+        "ifsc": a_spelling(claims.c.ifsc),
         "claims": func.count(),
         "amount": Sum(func.sum(batch_rows.c.amount_paise)),
         # The number of all such accounts, before the list is limited.
@@ -170,9 +172,9 @@ _SAME_ACCOUNTS = ObjectQuery(
     lambda accounts: (
         accounts.join_from(batch_rows, claims, batch_rows.c.claim_id == claims.c.id)
         .where(_OF_BATCH, or_(batch_rows.c.outcome.is_(None), ~_has_outcome((*NOT_IN_PLAN, REMOVED))))
-        .group_by(claims.c.account_no, claims.c.ifsc)
+        .group_by(*_ACCOUNT)
         .having(func.count() > 1)
-        .order_by(func.count().desc(), claims.c.account_no, claims.c.ifsc)
+        .order_by(func.count().desc(), *_ACCOUNT)
         .limit(number(MOST_LISTED))
     ),
 )

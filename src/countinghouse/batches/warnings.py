@@ -11,7 +11,7 @@ from countinghouse.banks.queries import bank_of
 from countinghouse.batches.queries import get_batch
 from countinghouse.batches.tables import batch_rows
 from countinghouse.claims.bulk_evidence import READ_TOGETHER, BulkEvidence, WantedClaim
-from countinghouse.claims.facts import Fact, FactCode, find_facts
+from countinghouse.claims.facts import Account, Fact, FactCode, find_facts
 from countinghouse.claims.queries import CLAIMS
 from countinghouse.claims.tables import claims
 from countinghouse.core.db import Plan, Reader, Statement
@@ -65,7 +65,7 @@ async def encode_claims(reader: Reader, admin_id: str, batch_id: str, sort: str,
     batch = await get_batch(reader, admin_id, batch_id)
     in_order = await reader.scalars(_select_in_order(sort, hides_numbers=hides_numbers), {"batch_id": batch.id})
     waiting = await reader.all(_WAITING, {"batch_id": batch.id})
-    accounts = Counter((account_no, ifsc) for *_, account_no, ifsc, _ in waiting)
+    accounts = Counter(Account(account_no, ifsc).key for *_, account_no, ifsc, _ in waiting)
     versions = {claim_id: version for claim_id, *_, version in waiting}
     wanted = [WantedClaim(*claim) for *claim, _, _, _ in waiting]
     evidence = BulkEvidence(reader, wanted, now(), hides_numbers=hides_numbers)
@@ -73,7 +73,7 @@ async def encode_claims(reader: Reader, admin_id: str, batch_id: str, sort: str,
     for start in range(0, len(wanted), READ_TOGETHER):
         for row, seen in await evidence.read(wanted[start : start + READ_TOGETHER]):
             warnings = sorted(find_facts(seen), key=lambda fact: _gravity(fact["code"]))
-            same_account = accounts[row.account_no, row.ifsc]
+            same_account = accounts[seen.account.key]
             claim = _claim(row, versions[row.id], warnings, same_account, hides_numbers=hides_numbers)
             found[row.id] = msgspec.json.encode(claim)
         await reader.pause()

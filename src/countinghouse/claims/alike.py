@@ -25,16 +25,16 @@ class Mate(NamedTuple):
 class Mates:
     def __init__(self, claims: Iterable[Mate]) -> None:
         self._all = sorted(claims)
-        self._in_flight: dict[Account, list[Mate]] = {}
+        self._in_flight: dict[tuple[str, str], list[Mate]] = {}
         for mate in self._all:
             if mate.status in IN_FLIGHT:
-                self._in_flight.setdefault(mate.account, []).append(mate)
+                self._in_flight.setdefault(mate.account.key, []).append(mate)
 
     def find_alike(self, claim_id: str, at: datetime, account: Account) -> ClaimsAlike | None:
         """`at` is when the claim was made, which is one of these."""
         first_at, last_at = around(at, ALIKE_WITHIN)
         low, high = _places(self._all, first_at, last_at)
-        flying = self._in_flight.get(account, [])
+        flying = self._in_flight.get(account.key, [])
         flying_low, flying_high = _places(flying, first_at, last_at)
         # The claim itself is always within its own days.
         count = high - low - 1 + len(flying) - (flying_high - flying_low)

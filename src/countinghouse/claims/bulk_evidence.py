@@ -59,6 +59,7 @@ class _Users(NamedTuple):
 
 
 _NOBODY = _Users(0, 0, [])
+_NEVER = Payouts(0, 0)
 
 
 class WantedClaim(NamedTuple):
@@ -84,9 +85,10 @@ class BulkEvidence:
         self._left: dict[str, int] = {}
         self._before: dict[str, ClaimBefore] = {}
         self._mates: dict[tuple[str, int], Mates] = {}
-        self._payouts: dict[tuple[str, Account], Payouts] = {}
+        # By client and account key.
+        self._payouts: dict[tuple[str, tuple[str, str]], Payouts] = {}
         self._repeated: dict[str, dict[str, int]] = {}
-        self._users_of_account: dict[Account, _Users] = {}
+        self._users_of_account: dict[tuple[str, str], _Users] = {}
         self._users_of_reference: dict[str, _Users] = {}
 
     async def read(self, part: Sequence[WantedClaim]) -> list[tuple[Row[Any], Evidence]]:
@@ -94,7 +96,7 @@ class BulkEvidence:
         ids = [claim.id for claim in part]
         await self._read_clients({claim.user_id for claim in part} - self._left.keys())
         chosen = await self._reader.rows(CHOSEN, self._bound(ids=ids))
-        await self._read_accounts({_account_of(row) for row in chosen})
+        await self._read_accounts({_account_of(row).key for row in chosen})
         await self._read_references({reference for row in chosen if (reference := self._reference_of(row))})
         payouts = await self._read_last_payouts(ids)
         return [(row, self._evidence(row, payouts.get(row.id))) for row in chosen]
@@ -111,11 +113,11 @@ class BulkEvidence:
             status=row.status,
             amount_paise=row.amount_paise,
             account=account,
-            sharers=self._users_of_account[account].others(row.user_id),
+            sharers=self._users_of_account[account.key].others(row.user_id),
             before=self._before.get(row.id),
             claimable_paise=self._left[row.user_id] + own,
             repeated=self._repeated_reference(row),
-            payouts=self._payouts[row.user_id, account],
+            payouts=self._payouts[row.user_id, account.key],
             alike=mates.find_alike(row.id, row.created_at, account) if mates else None,
             purchase=ClaimedPurchase(row.upi_id, FINDINGS[row.findings]),
             last_payout=last_payout,
@@ -131,7 +133,9 @@ class BulkEvidence:
             self._left[user_id] += days * int(income)
         for user_id, account_no, ifsc, paid, sent_back, paid_paise, flying in await self._reader.all(CLAIMED, of_these):
             self._left[user_id] -= int(paid_paise) + int(flying)
-            self._payouts[user_id, Account(account_no, ifsc)] = Payouts(int(paid), int(sent_back))
+            of_account = user_id, Account(account_no, ifsc).key
+            known = self._payouts.get(of_account, _NEVER)
+            self._payouts[of_account] = Payouts(known.paid + int(paid), known.sent_back + int(sent_back))
         for user_id, reference, entries in await self._reader.all(REPEATED, of_these):
             self._repeated.setdefault(user_id, {})[reference] = entries
         wanted = [claim for user_id in clients for claim in self._wanted[user_id]]
@@ -144,10 +148,10 @@ class BulkEvidence:
             mates.setdefault((row.user_id, row.amount_paise), []).append(mate)
         self._mates |= {key: Mates(found) for key, found in mates.items()}
 
-    async def _read_accounts(self, accounts: set[Account]) -> None:
+    async def _read_accounts(self, accounts: set[tuple[str, str]]) -> None:
         if new := accounts - self._users_of_account.keys():
-            found = await self._read_users(USERS_OF_ACCOUNT, accounts={account.number for account in new})
-            self._users_of_account |= {account: found.get((account.number, account.ifsc), _NOBODY) for account in new}
+            found = await self._read_users(USERS_OF_ACCOUNT, accounts={number for number, _ in new})
+            self._users_of_account |= {account: found.get(account, _NOBODY) for account in new}
 
     async def _read_references(self, references: set[str]) -> None:
         if new := references - self._users_of_reference.keys():
@@ -156,7 +160,8 @@ class BulkEvidence:
 
     async def _read_users(self, statement: Statement, **values: Iterable[str]) -> dict[tuple[str, ...], _Users]:
         found: dict[tuple[str, ...], _Users] = {}
-        for *key, user_id, clients, entries, _, username in await self._reader.all(statement, self._bound(**values)):
+        for row in await self._reader.rows(statement, self._bound(**values)):
+            *key, user_id, clients, entries, _, username = tuple(row)
             found.setdefault(tuple(key), _Users(clients, int(entries), [])).first.append((user_id, username))
         return found
 

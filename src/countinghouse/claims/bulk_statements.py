@@ -7,6 +7,7 @@ from sqlalchemy import Column, ColumnElement, bindparam, case, func, select
 
 from countinghouse.claims.evidence import MOST_NAMES
 from countinghouse.claims.lifecycle import IN_FLIGHT
+from countinghouse.claims.same_account import key_of, keys_among
 from countinghouse.claims.tables import claims, payout_references
 from countinghouse.core.db import Plan, Statement
 from countinghouse.core.listing.sql import among, among_numbers, number, whole_days, written
@@ -121,12 +122,11 @@ REPEATED = Statement(
 )
 
 
-def _users_of(values: Sequence[Column[str]], condition: ColumnElement[bool]) -> Statement:
+def _users_of(values: Sequence[ColumnElement[str]], user_id: Column[str], condition: ColumnElement[bool]) -> Statement:
     """Whose rows have these values: the first few clients, with how many there are and how many rows they have."""
-    user_id = values[0].table.c.user_id
     used = select(*values, user_id, func.count().label("entries")).where(condition).group_by(*values, user_id)
     found = used.subquery("used")
-    key = [found.c[value.name] for value in values]
+    key = [*found.c][: len(values)]
     ranked = select(
         *key,
         found.c.user_id,
@@ -143,8 +143,14 @@ def _users_of(values: Sequence[Column[str]], condition: ColumnElement[bool]) -> 
     )
 
 
-USERS_OF_ACCOUNT = _users_of((claims.c.account_no, claims.c.ifsc), among(claims.c.account_no, bindparam("accounts")))
-USERS_OF_REFERENCE = _users_of((purchases.c.upi_id,), among(purchases.c.upi_id, bindparam("references")))
+USERS_OF_ACCOUNT = _users_of(
+    (key_of(claims.c.account_no).label("account_no"), key_of(claims.c.ifsc).label("ifsc")),
+    claims.c.user_id,
+    keys_among(claims.c.account_no, bindparam("accounts")),
+)
+USERS_OF_REFERENCE = _users_of(
+    (purchases.c.upi_id,), purchases.c.user_id, among(purchases.c.upi_id, bindparam("references"))
+)
 
 LAST_PAYOUTS = Statement(
     select(payout_references.c.claim_id, payout_references.c.reference, payout_references.c.recorded_at)

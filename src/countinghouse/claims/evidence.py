@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from sqlalchemy import Select, and_, bindparam, case, func, or_, select
+from sqlalchemy import ColumnElement, FromClause, Select, and_, bindparam, case, func, or_, select
 
 from countinghouse.claims.alike import ALIKE_WITHIN
 from countinghouse.claims.arithmetic import newest, rows_of_client
@@ -21,6 +21,7 @@ from countinghouse.claims.facts import (
 )
 from countinghouse.claims.lifecycle import IN_FLIGHT
 from countinghouse.claims.rules import CurrentClaim
+from countinghouse.claims.same_account import key_of
 from countinghouse.claims.tables import claims, payout_references
 from countinghouse.core.db import Reader, Statement
 from countinghouse.core.listing.sql import number, written
@@ -79,7 +80,13 @@ async def _find(reader: Reader, statement: Statement, known: Known, to_evidence:
     return None if found is None else to_evidence(*found)
 
 
-_THIS_ACCOUNT = (claims.c.account_no == bindparam("account_no"), claims.c.ifsc == bindparam("ifsc"))
+def _is_this_account(claim: FromClause) -> ColumnElement[bool]:
+    return and_(
+        key_of(claim.c.account_no) == key_of(bindparam("account_no")), key_of(claim.c.ifsc) == key_of(bindparam("ifsc"))
+    )
+
+
+_THIS_ACCOUNT = _is_this_account(claims)
 
 
 def _users_of(rows: Select[Any]) -> Statement:
@@ -102,7 +109,7 @@ def _users_of(rows: Select[Any]) -> Statement:
     return Statement(named.order_by(found.c.user_id))
 
 
-_SHARERS = _users_of(select(claims.c.user_id).where(*_THIS_ACCOUNT, claims.c.user_id != bindparam("user_id")))
+_SHARERS = _users_of(select(claims.c.user_id).where(_THIS_ACCOUNT, claims.c.user_id != bindparam("user_id")))
 _USERS_OF_REFERENCE = _users_of(select(purchases.c.user_id).where(purchases.c.upi_id == bindparam("reference")))
 
 
@@ -168,7 +175,7 @@ _PAYOUTS = Statement(
     select(
         func.coalesce(func.sum(case((claims.c.status == written("Paid"), number(1)), else_=number(0))), number(0)),
         func.coalesce(func.sum(claims.c.payout_round), number(0)),
-    ).where(claims.c.user_id == bindparam("user_id"), *_THIS_ACCOUNT)
+    ).where(claims.c.user_id == bindparam("user_id"), _THIS_ACCOUNT)
 )
 
 # Claims of the same client and amount, made at about the same time or in flight to the same account.
@@ -179,11 +186,7 @@ _ALIKE = Statement(
         _same.c.amount_paise == bindparam("amount_paise"),
         or_(
             _same.c.created_at.between(bindparam("from", type_=Moment), bindparam("to", type_=Moment)),
-            and_(
-                _same.c.account_no == bindparam("account_no"),
-                _same.c.ifsc == bindparam("ifsc"),
-                _same.c.status.in_([written(status) for status in IN_FLIGHT]),
-            ),
+            and_(_is_this_account(_same), _same.c.status.in_([written(status) for status in IN_FLIGHT])),
         ),
     )
 )

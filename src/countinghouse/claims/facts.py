@@ -15,7 +15,7 @@ from countinghouse.banks.ifsc import CodeState, read_ifsc
 from countinghouse.claims.lifecycle import Status
 from countinghouse.core.examples import Example, described
 from countinghouse.core.masking import masked
-from countinghouse.india.accounts import account_note
+from countinghouse.india.accounts import account_key, account_note
 from countinghouse.india.amounts import in_rupees
 from countinghouse.india.days import day_in_words, day_of, indian_day
 from countinghouse.india.references import classify, is_of_another_day, reference_key
@@ -44,8 +44,14 @@ class Fact(TypedDict):
 
 
 class Account(NamedTuple):
+    """As it is written. To compare two, compare their keys."""
+
     number: str
     ifsc: str
+
+    @property
+    def key(self) -> tuple[str, str]:
+        return account_key(self.number), account_key(self.ifsc)
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +146,7 @@ def _account_shared(seen: Evidence) -> str | None:
 
 def _account_changed(seen: Evidence) -> str | None:
     before = seen.before
-    if before is None or before.account == seen.account:
+    if before is None or before.account.key == seen.account.key:
         return None
     account = f"{seen.shown(before.account.number)}, IFSC {before.account.ifsc}"
     return f"The last claim, on {day_of(before.at)}, named another account: {account}."

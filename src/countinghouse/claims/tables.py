@@ -14,7 +14,9 @@ from sqlalchemy import (
 )
 
 from countinghouse.claims.lifecycle import STATUSES
+from countinghouse.claims.same_account import key_of
 from countinghouse.core.db import metadata
+from countinghouse.core.indexes import built_later
 from countinghouse.core.money import LARGEST_PAISE
 from countinghouse.core.numbers import number_column
 from countinghouse.core.times import Moment
@@ -60,6 +62,9 @@ claims = Table(
         postgresql_where=text("external_id IS NOT NULL"),
     ),
 )
+
+# The claims to an account, however it is written. Few accounts have the same number at several banks.
+built_later(Index("ix_claims_account_key", key_of(claims.c.account_no)))
 
 # Maintained by triggers. The row with an empty day holds the totals of all time.
 claim_tallies = Table(

@@ -11,6 +11,7 @@ from countinghouse.claims.arithmetic import newest, newest_purchases, read_sums,
 from countinghouse.claims.details import ClientPurchases
 from countinghouse.claims.evidence import MOST_CHECKED
 from countinghouse.claims.queries import CLAIMS, Claim
+from countinghouse.claims.same_account import a_spelling, key_of
 from countinghouse.claims.tables import claims
 from countinghouse.clients.tables import client_notes
 from countinghouse.core.db import Reader, Statement
@@ -96,25 +97,28 @@ _claims = rows_of_client(claims)
 _newest = newest(select(_claims), _claims, MOST_SHOWN).subquery("newest")
 _CLAIMS = Statement(CLAIMS.select_rows(_newest).order_by(_newest.c.created_at.desc(), _newest.c.id.desc()))
 
+_number_key, _ifsc_key = key_of(_claims.c.account_no), key_of(_claims.c.ifsc)
 _used = (
     select(
-        _claims.c.account_no,
-        _claims.c.ifsc,
+        a_spelling(_claims.c.account_no).label("account_no"),
+        a_spelling(_claims.c.ifsc).label("ifsc"),
+        _number_key.label("number_key"),
+        _ifsc_key.label("ifsc_key"),
         func.count().label("claims"),
         func.sum(case((_claims.c.status == written("Paid"), _claims.c.amount_paise), else_=number(0))).label("paid"),
         func.min(_claims.c.created_at).label("first_at"),
         func.max(_claims.c.created_at).label("last_at"),
     )
-    .group_by(_claims.c.account_no, _claims.c.ifsc)
-    .order_by(func.max(_claims.c.created_at).desc(), _claims.c.account_no, _claims.c.ifsc)
+    .group_by(_number_key, _ifsc_key)
+    .order_by(func.max(_claims.c.created_at).desc(), _number_key, _ifsc_key)
     .limit(number(MOST_SHOWN))
     .subquery("used")
 )
 _by_others = (
     select(claims.c.user_id)
     .where(
-        claims.c.account_no == _used.c.account_no,
-        claims.c.ifsc == _used.c.ifsc,
+        key_of(claims.c.account_no) == _used.c.number_key,
+        key_of(claims.c.ifsc) == _used.c.ifsc_key,
         claims.c.user_id != bindparam("user_id"),
     )
     .limit(number(MOST_CHECKED))
@@ -135,7 +139,7 @@ _ACCOUNTS = ObjectQuery(
         "lastUsedAt": _used.c.last_at,
         "sharedWith": _other_users.scalar_subquery(),
     },
-    lambda rows: rows.order_by(_used.c.last_at.desc(), _used.c.account_no, _used.c.ifsc),
+    lambda rows: rows.order_by(_used.c.last_at.desc(), _used.c.number_key, _used.c.ifsc_key),
 )
 
 _note = client_notes.c
