@@ -125,10 +125,12 @@ def lists(desk: Desk) -> None:
 
 
 def searches(desk: Desk) -> None:
-    """A viewer tries numbers until the limit is reached."""
+    """A viewer tries numbers, and reveals them, until the limit is reached."""
     viewer = invited(desk, "Tara", "viewer")
     tried = (desk.get("/api/users/totals", params={"q": f"98057{guess:05}"}, by=viewer) for guess in range(200))
     assert any(answer.status_code == 429 for answer in tried)
+    reveal = f"/api/claims/{desk.add_claim()}/reveal"
+    assert any(desk.call("POST", reveal, by=viewer).status_code == 429 for _ in range(200))
 
 
 def views(desk: Desk) -> None:

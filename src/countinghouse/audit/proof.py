@@ -3,7 +3,7 @@
 `audit export` writes these lines to a file. `audit verify` reads them from there, or directly from the database.
 """
 
-from collections.abc import AsyncIterator, Iterable, Sequence
+from collections.abc import AsyncIterator, Sequence
 from typing import Any
 
 from sqlalchemy import Select, bindparam, select
@@ -43,7 +43,12 @@ _LOWEST = -(2**63)
 
 async def read_proof(reader: Reader, kinds: Sequence[Kind], checkpoints: Checkpoints) -> AsyncIterator[Line]:
     """All from one snapshot, except the checkpoints: those are older, or are left for the next time."""
-    yield {"format": FORMAT, "at": iso(now()), "key": checkpoints.find_public_key()}
+    yield {
+        "format": FORMAT,
+        "at": iso(now()),
+        "key": checkpoints.find_public_key(),
+        "kinds": [kind.name for kind in kinds],
+    }
     for line_number, checkpoint in checkpoints.read():
         yield {"checkpoint": checkpoint and checkpoint.as_json, "line": line_number}
     async for line in _read_log(reader):
@@ -81,7 +86,3 @@ async def _read_records(reader: Reader, kind: Kind) -> AsyncIterator[Line]:
 def _next_portion(kind: Kind) -> Select[Any]:
     portion = kind.stored.add_columns(kind.key.label("place"))
     return portion.where(kind.key > bindparam("after")).order_by(kind.key).limit(number(kind.portion))
-
-
-def by_name(kinds: Iterable[Kind]) -> dict[str, Kind]:
-    return {kind.name: kind for kind in kinds}

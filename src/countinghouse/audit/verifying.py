@@ -69,6 +69,8 @@ class _Checking:
         self.verdict = Verdict()
         self.logged = LoggedStates()
         self.unlogged: Counter[str] = Counter()
+        # Of which every record is there. An export of an earlier release lacks the kinds that it did not know.
+        self.whole_kinds: set[str] = set()
         self.seal = GENESIS
         self.position = 0
         # The number of the seal at which checkpoints are looked up again.
@@ -102,6 +104,7 @@ class _Checking:
         if self.trusted_key is not None and key not in (None, self.trusted_key):
             self.verdict.tell(f"The checkpoints are signed by the key {key}, and not by {self.trusted_key}.")
         self.verdict.key = self.trusted_key or key or ""
+        self.whole_kinds = set(line.get("kinds", ()))
         self.is_begun = True
 
     def _take_checkpoint(self, line: Line) -> None:
@@ -175,6 +178,7 @@ class _Checking:
     def _take_record(self, line: Line) -> None:
         kind, record_id, stored = self.kinds[line["record"]], line["id"], line["state"]
         self.verdict.records += 1
+        self.whole_kinds.add(kind.name)
         found = self.logged.find(kind.name, record_id)
         if found is None:
             if kind.may_be_unlogged(stored):
@@ -212,7 +216,8 @@ class _Checking:
                     f"The log does not tell how {unknown:,} {name}s got their status: another program set it directly."
                 )
         for kind, record_id, seq in self.logged.missing():
-            self.verdict.tell(f"Row {seq} is about the {kind} {record_id}, which is gone.")
+            if kind in self.whole_kinds:
+                self.verdict.tell(f"Row {seq} is about the {kind} {record_id}, which is gone.")
         if self.checkpoints_without_key:
             self.verdict.unchecked.append(
                 f"{self.checkpoints_without_key:,} checkpoints cannot be checked, because the key that signed them is "

@@ -21,11 +21,13 @@ from countinghouse.core.db import Cost, Database, Reader
 from countinghouse.core.errors import InvalidInput
 from countinghouse.core.migrate import SchemaState, read_schema_state
 from countinghouse.core.strict_json import named_once
+from countinghouse.keys.proof import KEY_KIND
 from countinghouse.policy.proof import POLICY_KIND
 from countinghouse.qr.proof import QR_KIND
+from countinghouse.webhooks.proof import WEBHOOK_KIND
 
 BAD, COULD_NOT_CHECK = 1, 2
-KINDS = (CLAIM_KIND, MOVE_KIND, REFERENCE_KIND, QR_KIND, POLICY_KIND, ADMIN_KIND)
+KINDS = (CLAIM_KIND, MOVE_KIND, REFERENCE_KIND, QR_KIND, POLICY_KIND, ADMIN_KIND, KEY_KIND, WEBHOOK_KIND)
 _END = {"end": True}
 
 audit_app = typer.Typer(no_args_is_help=True, help="Prove that the audit log is complete and unaltered.")
@@ -38,7 +40,8 @@ def verify_log(
         str | None, typer.Option(help="The public key that must have signed the checkpoints, if it is known.")
     ] = None,
 ) -> None:
-    """Check the seals, the checkpoints, and that claims, references, QR codes, policy and admins agree with the log.
+    """Check the seals, the checkpoints, and that what is stored agrees with the log: claims, references,
+    QR codes, policy, admins, API keys and webhooks.
 
     Exits with 0 if all is well, 1 if something was altered, 2 if it could not be checked. Changes nothing.
     """

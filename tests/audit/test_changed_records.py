@@ -1,0 +1,97 @@
+"""A record that somebody changed directly in the database is found by `countinghouse audit verify`."""
+
+from collections.abc import Callable
+from hashlib import sha256
+from pathlib import Path
+
+import pytest
+from sqlalchemy import delete, insert, select, text, update
+
+from countinghouse.admins.factors.tables import passkeys
+from countinghouse.admins.tables import admins
+from countinghouse.claims.tables import claim_transitions, claims, payout_references
+from countinghouse.core.ids import new_id
+from countinghouse.core.times import now
+from countinghouse.keys.tables import api_keys
+from countinghouse.policy.tables import policy_rules
+from countinghouse.qr.tables import qr_codes, qr_images
+from countinghouse.webhooks.tables import webhook_endpoints
+from tests.audit.sealed import seal_and_sign
+from tests.audit.sealed import verified as verify
+from tests.audit.test_verifying import work
+from tests.databases import Template
+from tests.desk import Desk
+from tests.pictures import code_for
+
+
+@pytest.fixture
+def template(filled_desk: Callable[..., Template]) -> Template:
+    return filled_desk("worked", work)
+
+
+DISPLAYED = select(qr_codes.c.image_key).where(qr_codes.c.status == "display").scalar_subquery()
+UPLOADED = select(qr_codes.c.upload_key).where(qr_codes.c.status == "display").scalar_subquery()
+OTHER_PICTURE = code_for("thief@okbank")
+OTHER = {"content": OTHER_PICTURE, "sha256": sha256(OTHER_PICTURE).hexdigest()}
+STORED = {
+    "claim": update(claims).where(claims.c.status == "Paid").values(status="Accepted"),
+    "claim, its account": update(claims).where(claims.c.status == "Paid").values(account_no="009999999999"),
+    "claim, one added": update(claims).where(claims.c.external_id.is_not(None)).values(ifsc="SBIN0000001"),
+    "move of claim": update(claim_transitions).where(claim_transitions.c.to_status == "Paid").values(moved_by="ravi"),
+    "move of claim, its end": update(claim_transitions)
+    .where(claim_transitions.c.to_status == "Accepted")
+    .values(to_status="Rejected"),
+    "payout reference": update(payout_references).values(reference="UTR000111223"),
+    "payout reference, one more": text(
+        "INSERT INTO payout_references (id, claim_id, number, reference, recorded_at) "
+        f"SELECT '{new_id()}', claim_id, number + 5, 'UTR9', recorded_at FROM payout_references"
+    ),
+    "QR code": update(qr_codes).where(qr_codes.c.status == "display").values(payee="thief@okbank"),
+    "QR code, its display": update(qr_codes).where(qr_codes.c.deleted_at.is_(None)).values(status="hide"),
+    "QR code, what customers scan": update(qr_images).where(qr_images.c.key == DISPLAYED).values(OTHER),
+    "QR code, what was uploaded": update(qr_images).where(qr_images.c.key == UPLOADED).values(OTHER),
+    "QR code, its text": update(qr_codes).values(payload="upi://pay?pa=thief@okbank"),
+    "policy rule": update(policy_rules).values(setting="off"),
+    "policy rule, one less": delete(policy_rules),
+    "admin": update(admins).where(admins.c.username == "ravi").values(role="payer"),
+    "admin, one disabled": update(admins).where(admins.c.username == "ravi").values(disabled_at=now()),
+    "admin, one added": insert(admins).values(
+        id=new_id(), created_at=now(), username="eve", username_key="eve", password_hash="x", role="owner"
+    ),
+    "admin, a passkey less": delete(passkeys),
+    "admin, a passkey more": text(
+        "INSERT INTO passkeys (id, admin_id, credential_id, public_key, sign_count, name, created_at) "
+        f"SELECT '{new_id()}', admin_id, public_key, public_key, 0, name, created_at FROM passkeys"
+    ),
+    "API key, its scopes": update(api_keys).values(scopes="read claims:write"),
+    "API key, its networks": update(api_keys).values(networks="198.51.100.0/24"),
+    "API key, one more": insert(api_keys).values(
+        {"id": new_id(), "name": "eve", "name_key": "eve", "key_hash": b"x" * 32, "prefix": "chk", "scopes": "read"}
+        | {"networks": "", "created_at": now(), "created_by": "asha"}
+    ),
+    "API key, one that was revoked": update(api_keys).values(revoked_at=now()),
+    "webhook, its address": update(webhook_endpoints).values(url="https://thief.example.in/hooks"),
+    "webhook, its events": update(webhook_endpoints).values(events=["claim.rejected"]),
+    "webhook, one that was disabled": update(webhook_endpoints).values(disabled_at=now()),
+    "admin, an app more": text(
+        "INSERT INTO totp_secrets (admin_id, secret, created_at, confirmed_at, last_step) "
+        "SELECT id, 'JBSWY3DPEHPK3PXP', created_at, created_at, 0 FROM admins"
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", STORED)
+def test_a_record_that_was_changed_directly_is_found(desk: Desk, database_url: str, tmp_path: Path, kind: str) -> None:
+    seal_and_sign(desk, tmp_path)
+    for table in ("payout_references", "qr_codes", "qr_images", "claim_transitions", "claims"):
+        if desk.database.is_sqlite:
+            for (name,) in desk.rows(
+                text(f"SELECT name FROM sqlite_schema WHERE type = 'trigger' AND tbl_name = '{table}'")
+            ):
+                desk.change(text(f"DROP TRIGGER {name}"))
+        else:
+            desk.change(text(f"ALTER TABLE {table} DISABLE TRIGGER USER"))
+    desk.change(STORED[kind])
+    code, said = verify(database_url, tmp_path)
+    assert code == 1, said
+    assert f"the {kind.partition(',')[0]} " in said
