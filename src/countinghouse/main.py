@@ -185,6 +185,9 @@ def create_app(settings: Settings | None = None) -> DeskApp:
     app.state.logins, app.state.known_logins = (
         Lane(LOGINS_AT_ONCE, most_waiting=MOST_WAITING, most_waiting_per_caller=12, wait_seconds=3.0) for _ in range(2)
     )
+    # Bodies are decoded one at a time. Many may wait: turning them away at once would only bring the next ones sooner.
+    app.state.open_bodies = Lane(1, most_waiting=256, most_waiting_per_caller=64)
+    app.state.long_bodies = Lane(1, most_waiting_per_caller=32)
     app.state.intake = Lane(CALLS_AT_ONCE, most_waiting=MOST_CALLS_WAITING, most_waiting_per_caller=50)
     app.state.key_limit = RateLimit(settings.key_calls_per_minute)
     app.state.pictures = Pictures()
@@ -232,6 +235,8 @@ def _lanes(app: FastAPI) -> dict[str, Lane]:
     other = {
         "logins": state.logins,
         "known_logins": state.known_logins,
+        "open_bodies": state.open_bodies,
+        "long_bodies": state.long_bodies,
         "intake": state.intake,
         "pictures": state.pictures.lane,
     }

@@ -14,9 +14,12 @@ MANY = 100_000
 @pytest.mark.parametrize(
     ("body", "field"),
     [
-        ({"status": "Accepted", "claims": [1] * MANY}, "claims"),
+        ({"status": "Accepted", "claims": [1] * MANY}, "body"),
+        ({"status": "Accepted", "claims": [1] * 25_000}, "claims"),
         ({"status": "Accepted", "claims": [1] * 15_000}, "claims.0"),
-        ({"status": "Accepted", "query": {}, "except": [""] * MANY}, "except"),
+        ({"status": "Accepted", "claims": [{f"f{number}": 1 for number in range(1000)}]}, "claims.0"),
+        ({"status": "Accepted", "query": {}, "except": [""] * MANY}, "body"),
+        ({"status": "Accepted", "query": {}, "except": [""] * 25_000}, "except"),
         ({"status": "Accepted", "query": {}, "except": [""] * 15_000}, "except.0"),
         ({"status": "Accepted", "query": {f"f{number}": "" for number in range(1000)}}, "body"),
         ({"status": "Accepted", **{f"f{number}": "" for number in range(1000)}}, "body"),

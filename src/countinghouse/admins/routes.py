@@ -22,7 +22,7 @@ from countinghouse.admins.queries import Admin, is_factor_required
 from countinghouse.core.examples import body_examples
 from countinghouse.core.http.answers import errors
 from countinghouse.core.http.bodies import SHORT_BODY_BYTES, body_too_large
-from countinghouse.core.http.json_route import JsonRoute
+from countinghouse.core.http.open_route import OpenRoute
 from countinghouse.core.http.requests import client_address, get_database, get_settings, public_origin
 from countinghouse.core.http.routers import INVALID, open_router
 from countinghouse.core.inputs import Body
@@ -32,7 +32,7 @@ DEVICE_COOKIE = "countinghouse_device"
 LOGIN_PATH = "/api/admin/login"
 
 
-class LoginRoute(JsonRoute):
+class LoginRoute(OpenRoute):
     def check_body(self, body: bytes) -> None:
         """Only the answer of a passkey is long."""
         if len(body) > SHORT_BODY_BYTES and b'"passkey"' not in body:

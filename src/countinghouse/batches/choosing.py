@@ -4,7 +4,7 @@ import json
 from collections.abc import Sequence
 from typing import Annotated, Any, Literal
 
-from pydantic import Field, model_validator
+from pydantic import Field
 from sqlalchemy import (
     JSON,
     BindParameter,
@@ -28,7 +28,7 @@ from countinghouse.claims.tables import claims
 from countinghouse.core.db import Transaction
 from countinghouse.core.errors import InvalidInput
 from countinghouse.core.examples import body_examples
-from countinghouse.core.inputs import Body, PlainText, at_most
+from countinghouse.core.inputs import MOST_FIELDS, Body, PlainText, at_most
 from countinghouse.core.listing.finding import bound_ids, find_ids_if_few
 from countinghouse.core.listing.sql import among, number, written
 from countinghouse.core.listing.whole import read_whole_query
@@ -36,7 +36,6 @@ from countinghouse.core.listing.whole import read_whole_query
 MOST_CLAIMS = 10_000
 # Longer lists are refused before their parts are validated.
 MOST_LISTED = 2 * MOST_CLAIMS
-MOST_FILTERS = 50
 
 # Targets to which many claims can be moved together. All other moves are decided claim by claim.
 BatchTarget = Literal["Accepted", "Paid", "On hold", "Rejected"]
@@ -60,18 +59,11 @@ class BatchRequest(Body):
         {"undoOf": "6917e2f4a1b2c3d4e5000007"},
     )
 
-    @model_validator(mode="before")
-    @classmethod
-    def _has_few_fields(cls, sent: Any) -> Any:
-        if isinstance(sent, dict) and len(sent) > MOST_FILTERS:
-            raise ValueError(f"has {len(sent):,} fields; send at most {MOST_FILTERS}.")
-        return sent
-
     status: Annotated[BatchTarget | None, Field(description="Optional with retryOf; not with undoOf.")] = None
     reason: Annotated[PlainText | None, Field(min_length=1, max_length=500)] = None
     claims: Annotated[list[ChosenClaim] | None, Field(fail_fast=True), at_most(MOST_LISTED)] = None
     query: Annotated[
-        dict[str, str] | None, Field(description="The list's filters, as in its URL."), at_most(MOST_FILTERS)
+        dict[str, str] | None, Field(description="The list's filters, as in its URL."), at_most(MOST_FIELDS)
     ] = None
     except_: Annotated[
         list[ClaimId],

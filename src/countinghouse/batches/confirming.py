@@ -5,12 +5,13 @@ else is refused.
 """
 
 import json
+import re
 from collections import Counter
 from collections.abc import Mapping
 from hashlib import sha256
 from typing import Annotated, Any
 
-from pydantic import Field
+from pydantic import BeforeValidator, Field
 from sqlalchemy import JSON, BindParameter, Row, String, Update, bindparam, cast, func, select, update
 
 from countinghouse.admins.permissions import refuse_unless
@@ -28,6 +29,21 @@ from countinghouse.core.examples import body_examples
 from countinghouse.core.inputs import Body, at_most
 from countinghouse.core.times import now
 
+# Of so many wrong references, each is named.
+MOST_NAMED = 50
+
+
+def _refused_together(sent: Any) -> Any:
+    """A list of ids has `fail_fast` for this, an object has not."""
+    if isinstance(sent, dict) and len(sent) > MOST_NAMED:
+        ids, typed = set(map(len, sent)), set(map(type, sent.values()))
+        lengths = set(map(len, sent.values())) if typed == {str} else {0}
+        if ids != {24} or 0 in lengths or max(lengths) > LONGEST_TYPED or not _HEX.fullmatch("".join(sent)):
+            raise ValueError(f"must be claims' ids with a reference of at most {LONGEST_TYPED} characters each.")
+    return sent
+
+
+_HEX = re.compile("[0-9a-f]*")
 Typed = Annotated[str, Field(min_length=1, max_length=LONGEST_TYPED)]
 
 
@@ -45,6 +61,7 @@ class Confirmation(Body):
     references: Annotated[
         dict[ClaimId, Typed],
         Field(description="The bank's references of the payouts, by the claim's id."),
+        BeforeValidator(_refused_together),
         at_most(MOST_LISTED),
     ] = Field(default={})
     without: Annotated[

@@ -2,15 +2,18 @@
 
 import re
 import unicodedata
+from dataclasses import dataclass
 from typing import Annotated, Any, LiteralString
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, ValidationError
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, ValidationError, model_validator
 from pydantic_core import ErrorDetails, PydanticCustomError
 
 from countinghouse.core.errors import InvalidInput
 
 # The largest value that a column of integers can store.
 LARGEST_INTEGER = 2**31 - 1
+# Of an object in a request body.
+MOST_FIELDS = 50
 
 
 class Body(BaseModel):
@@ -18,6 +21,14 @@ class Body(BaseModel):
     would be lost. Routes accept no other models (`core/http/json_route.py`)."""
 
     model_config = ConfigDict(extra="forbid")
+
+    @model_validator(mode="before")
+    @classmethod
+    def _has_few_fields(cls, sent: Any) -> Any:
+        # Each unknown field would get an error of its own.
+        if isinstance(sent, dict) and len(sent) > MOST_FIELDS:
+            raise ValueError(f"has {len(sent):,} fields; send at most {MOST_FIELDS}.")
+        return sent
 
 
 # Control, format, surrogate, private-use and unassigned characters, and the line and paragraph separators.
@@ -68,15 +79,20 @@ def spelt(pattern: str, otherwise: LiteralString) -> BeforeValidator:
     return BeforeValidator(check)
 
 
-def at_most(count: int) -> BeforeValidator:
-    """Refuses a longer list or object before its parts are validated, which would take seconds for half a million."""
+@dataclass(frozen=True, slots=True)
+class AtMost(BeforeValidator):
+    count: int = 0
+
+
+def at_most(count: int) -> AtMost:
+    """Refuses a longer list or object before its parts are validated, each with an error of its own."""
 
     def check(value: Any) -> Any:
         if isinstance(value, list | dict) and len(value) > count:
             raise ValueError(f"has {len(value):,} parts; send at most {count:,}.")
         return value
 
-    return BeforeValidator(check)
+    return AtMost(check, count=count)
 
 
 LONGEST_KEY = 200

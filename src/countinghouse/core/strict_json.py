@@ -6,9 +6,11 @@ from collections.abc import Callable
 from typing import Any
 
 from countinghouse.core.errors import InvalidInput
+from countinghouse.core.structure import Structure, is_within
 
 _NOT_UTF8 = "The request's body is not in UTF-8. Send JSON in UTF-8 without a byte order mark."
 _NOT_JSON = "The request's body is not JSON."
+_TOO_MANY_PARTS = "The request's body has too many parts for this call, or they are nested too deeply."
 _LONGEST_NAME = 100
 
 
@@ -39,8 +41,10 @@ def strict_decoder(parse_float: Callable[[str], Any] | None = None) -> json.JSON
 _DECODER = strict_decoder()
 
 
-def read_json(body: bytes, decoder: json.JSONDecoder = _DECODER) -> Any:
+def read_json(body: bytes, most: Structure, decoder: json.JSONDecoder = _DECODER) -> Any:
     """The body of a request."""
+    if not is_within(body, most):
+        raise InvalidInput({"body": _TOO_MANY_PARTS})
     try:
         text = body.decode()
     except UnicodeDecodeError as error:

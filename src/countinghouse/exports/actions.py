@@ -14,7 +14,7 @@ from countinghouse.core.db import Change, Statement, Transaction
 from countinghouse.core.errors import Conflict, Gone, NotFound, NotSignedIn
 from countinghouse.core.examples import body_examples
 from countinghouse.core.ids import is_id, new_id
-from countinghouse.core.inputs import Body
+from countinghouse.core.inputs import MOST_FIELDS, Body, at_most
 from countinghouse.core.resource import Verb
 from countinghouse.core.secrets import hash_secret
 from countinghouse.exports.files import Format, ListName
@@ -37,9 +37,9 @@ class ExportRequest(Body):
 
     list: ListName
     format: Format
-    query: Annotated[dict[str, str], Field(description="The list's filters and order, as in its URL.")] = Field(
-        default={}
-    )
+    query: Annotated[
+        dict[str, str], Field(description="The list's filters and order, as in its URL."), at_most(MOST_FIELDS)
+    ] = Field(default={})
 
 
 # One WHERE clause checks the download URL: not used yet, not expired, and the session that requested it is still open

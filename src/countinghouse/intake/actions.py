@@ -24,7 +24,7 @@ _TRIES = 5
 
 def checked_rows(noun: Noun, body: bytes) -> list[IntakeRow | Invalid]:
     """Run it on a thread: a thousand rows take longer than other requests should wait."""
-    return [validated(noun.row, row) for row in read_rows(body)]
+    return [validated(noun.row, row) for row in read_rows(body, noun.row)]
 
 
 async def take_in(

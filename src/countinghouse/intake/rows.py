@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from datetime import datetime, timedelta
 from decimal import Decimal
+from functools import cache
 from itertools import islice
 from typing import Annotated, Any, NamedTuple
 from unicodedata import category, is_normalized
@@ -17,6 +18,7 @@ from countinghouse.core.inputs import Body, PlainText, invalid_from
 from countinghouse.core.listing.query import PossibleMoment
 from countinghouse.core.money import LARGEST_PAISE
 from countinghouse.core.strict_json import read_json, strict_decoder
+from countinghouse.core.structure import Structure, is_within, structure_of
 from countinghouse.core.times import now
 from countinghouse.india.accounts import FEWEST_DIGITS, MOST_DIGITS
 from countinghouse.india.mobiles import mobile_note
@@ -218,9 +220,19 @@ def _printable(text: str) -> str:
     return text.encode(errors="replace").decode()[:LONGEST_MESSAGE]
 
 
-def read_rows(body: bytes) -> list[Any]:
+@cache
+def _structure_of_call(kind: type[IntakeRow]) -> Structure:
+    row = structure_of(kind)
+    # So that a row with a few unknown fields, or with references that are objects, is still answered row by row.
+    return row._replace(parts=row.parts + MOST_FIELDS).repeated(MOST_ROWS).with_spare()
+
+
+def read_rows(body: bytes, kind: type[IntakeRow]) -> list[Any]:
     """The rows in the body of a call. Money is read as `Decimal`."""
-    parsed = read_json(body, _EXACT)
+    most = _structure_of_call(kind)
+    if not is_within(body, most):
+        raise TooLarge("too_many_rows", f"The call has too many parts; send at most {MOST_ROWS:,} rows at once.")
+    parsed = read_json(body, most, _EXACT)
     rows = parsed if isinstance(parsed, list) else [parsed]
     if len(rows) > MOST_ROWS:
         raise TooLarge("too_many_rows", f"The call has {len(rows):,} rows; send at most {MOST_ROWS:,} at once.")

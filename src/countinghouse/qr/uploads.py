@@ -16,6 +16,7 @@ from countinghouse.admins.dependencies import AnyActor
 from countinghouse.core.errors import InvalidInput
 from countinghouse.core.http.names import check_names
 from countinghouse.core.inputs import invalid_from
+from countinghouse.core.lanes import Lane
 from countinghouse.qr.actions import NewQr
 from countinghouse.qr.addresses import LONGEST_ADDRESS
 from countinghouse.qr.picture import LARGEST_FILE_BYTES
@@ -58,13 +59,18 @@ async def _read_glance(request: Request, _actor: AnyActor) -> tuple[str | None, 
 
 @asynccontextmanager
 async def _form(request: Request, required: tuple[str, ...], optional: tuple[str, ...] = ()) -> AsyncIterator[FormData]:
+    lane: Lane = request.app.state.long_bodies
     try:
-        async with request.form(max_files=1, max_fields=10) as form:
+        async with lane.turn():
+            form = await request.form(max_files=1, max_fields=10)
+        try:
             check_names(form, {*required, *optional})
             absent = [name for name in required if name not in form]
             if absent:
                 raise InvalidInput({name: f"{name} is required." for name in absent})
             yield form
+        finally:
+            await form.close()
     except (UnicodeError, LookupError) as error:
         raise HTTPException(400) from error
 

@@ -51,7 +51,7 @@ SENTENCES: dict[int, tuple[str, str]] = {
     404: ("not_found", "There is nothing at this address."),
     405: ("method_not_allowed", "This address does not accept that kind of request."),
     413: ("body_too_large", "The request is too large for this address. Send less."),
-    414: ("address_too_long", "The address is too long. Its path and its query string may have 8 KB each. Send less."),
+    414: ("address_too_long", "The address is too long. At most 8 KB and 200 query fields are accepted."),
     415: ("unsupported_media_type", "This address does not accept that kind of content."),
     431: ("headers_too_large", "The request's address and headers are too large. Send fewer or shorter ones."),
 }

@@ -9,7 +9,7 @@ import structlog
 from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from countinghouse.core.http.answers import ERROR_CODE, error_answer, internal_error
+from countinghouse.core.http.answers import ERROR_CODE, SENTENCES, error_answer, internal_error
 from countinghouse.core.lanes import current_caller
 from countinghouse.core.logs import add_facts, log_event, logs_requests, request_id
 
@@ -19,6 +19,9 @@ log = structlog.get_logger()
 _REQUEST_ID = re.compile(rb"[A-Za-z0-9._:-]{1,64}")
 # W3C Trace Context; an id of zeros only is not one.
 _TRACE_PARENT = re.compile(rb"[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}")
+
+# Browsers send fewer. They are parsed for each request.
+MOST_COOKIES = 200
 
 # The key in the request's state of who is calling, for the log: set by the checks of a route.
 ACTOR_NAME = "actor_name"
@@ -88,7 +91,7 @@ class Edge:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
             return await self.app(scope, receive, send)
-        hosts, authorization, identity, trace = _read_headers(scope)
+        hosts, cookies, authorization, identity, trace = _read_headers(scope)
         # Every URL that supports GET supports HEAD: handled as GET, without sending the body.
         is_head = scope["method"] == "HEAD"
         inner_scope = {**scope, "method": "GET", "is_head": True} if is_head else scope
@@ -118,7 +121,8 @@ class Edge:
         caller_token = current_caller.set(peer if authorization is None else hash(authorization))
         try:
             has_one_host = hosts == 1 or (hosts == 0 and scope.get("http_version") == "1.0")
-            await (self.app if has_one_host else _refuse_host)(inner_scope, receive, send_guarded)
+            app = self.app if has_one_host else _refuse_host
+            await (app if cookies <= MOST_COOKIES else _refuse_cookies)(inner_scope, receive, send_guarded)
         finally:
             seconds = time.perf_counter() - started_at
             code = inner_scope.get("state", {}).get(ERROR_CODE)
@@ -151,12 +155,12 @@ def route_template(scope: Mapping[str, object]) -> str:
     return route.path if isinstance(route, Route) else "none"
 
 
-def _read_headers(scope: Scope) -> tuple[int, bytes | None, str, str | None]:
-    """How many Host headers there are, the Authorization header, the id of the request and that of its trace.
+def _read_headers(scope: Scope) -> tuple[int, int, bytes | None, str, str | None]:
+    """How many Host headers and cookies there are, the Authorization header, the id of the request and of its trace.
 
     There must be one Host: links are built from it, and a proxy could have checked another one than we use.
     """
-    hosts, authorization, sent, trace = 0, None, None, None
+    hosts, cookies, authorization, sent, trace = 0, 0, None, None, None
     for name, value in scope["headers"]:
         if name == b"host":
             hosts += 1
@@ -167,11 +171,18 @@ def _read_headers(scope: Scope) -> tuple[int, bytes | None, str, str | None]:
         elif name == b"traceparent":
             found = _TRACE_PARENT.fullmatch(value)
             trace = found[1].decode() if found else None
-    return hosts, authorization, sent or trace or secrets.token_hex(8), trace
+        elif name == b"cookie":
+            cookies += value.count(b";") + 1
+    return hosts, cookies, authorization, sent or trace or secrets.token_hex(8), trace
 
 
 async def _refuse_host(scope: Scope, receive: Receive, send: Send) -> None:
     answer = error_answer(400, "one_host_required", "Send exactly one Host header.", headers={"Connection": "close"})
+    await answer(scope, receive, send)
+
+
+async def _refuse_cookies(scope: Scope, receive: Receive, send: Send) -> None:
+    answer = error_answer(431, *SENTENCES[431], headers={"Connection": "close"})
     await answer(scope, receive, send)
 
 

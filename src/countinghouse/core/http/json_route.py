@@ -9,7 +9,10 @@ from pydantic import BaseModel
 from starlette.exceptions import HTTPException
 
 from countinghouse.core.errors import Refusal
+from countinghouse.core.http.bodies import SHORT_BODY_BYTES
+from countinghouse.core.lanes import Lane
 from countinghouse.core.strict_json import read_json
+from countinghouse.core.structure import Structure, structure_of
 
 
 class _StrictRequest(Request):
@@ -29,7 +32,11 @@ class _StrictRequest(Request):
     async def json(self) -> Any:
         body = await self.body()
         self._route.check_body(body)
-        return read_json(body)
+        lane = self._route.lane_of(self, body)
+        if lane is None:
+            return read_json(body, self._route.structure)
+        async with lane.turn():
+            return read_json(body, self._route.structure)
 
 
 def body_models(annotation: Any) -> Iterator[type[BaseModel]]:
@@ -50,14 +57,23 @@ def _refuse_careless(annotation: Any) -> None:
 
 
 class JsonRoute(APIRoute):
+    # Of a body that is decoded. Set only if there is one.
+    structure: Structure
+
     def check_body(self, body: bytes) -> None:
         """Called before the body is decoded. It may raise a refusal."""
+
+    def lane_of(self, request: Request, body: bytes, /) -> Lane | None:
+        """A lane of one place: between any two of its bodies, everything else that waits gets its turn."""
+        lane: Lane | None = request.app.state.long_bodies if len(body) > SHORT_BODY_BYTES else None
+        return lane
 
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
         handle = super().get_route_handler()
         if self.body_field is None:
             return handle
         _refuse_careless(self.body_field.field_info.annotation)
+        self.structure = structure_of(self.body_field.field_info.annotation).with_spare()
 
         async def read_and_handle(request: Request) -> Response:
             try:

@@ -3,6 +3,7 @@ what it says would be lost."""
 
 from collections import Counter
 from collections.abc import Set
+from itertools import islice
 
 from fastapi.dependencies.utils import get_flat_params
 from fastapi.params import Cookie, Header, Path
@@ -10,6 +11,9 @@ from fastapi.routing import APIRoute
 from starlette.datastructures import FormData, QueryParams
 
 from countinghouse.core.errors import InvalidInput
+
+# How many wrong names an answer names.
+MOST_NAMED = 20
 
 
 def names_in_query(route: APIRoute) -> frozenset[str]:
@@ -27,4 +31,4 @@ def check_names(sent: QueryParams | FormData, known: Set[str] | None = None) -> 
         if count > 1 or (known is not None and name not in known)
     }
     if problems:
-        raise InvalidInput(problems)
+        raise InvalidInput(dict(islice(problems.items(), MOST_NAMED)))

@@ -46,6 +46,7 @@ class DeadlineProtocol(HttpToolsProtocol):
     header_count = 200
     # The same as in common proxies. It applies to the path and to the query string.
     address_bytes = 8 * 1024
+    query_fields = 200
     framing_bytes = 128 * 1024
     # A chunk of one byte needs five bytes of framing.
     framing_bytes_per_body_byte = 6
@@ -96,7 +97,8 @@ class DeadlineProtocol(HttpToolsProtocol):
         self.scope["state"][SERVER_LEAVES] = self._server_leaves
 
     def on_headers_complete(self) -> None:
-        if len(self.url) > self.address_bytes and max(map(len, self.url.split(b"?", 1))) > self.address_bytes:
+        is_long = len(self.url) > self.address_bytes and max(map(len, self.url.split(b"?", 1))) > self.address_bytes
+        if is_long or self.url.count(b"&") >= self.query_fields:
             raise self._refused_with(414)
         if len(self.headers) > self.header_count:
             raise self._refused_with(431)

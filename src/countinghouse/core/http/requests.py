@@ -18,6 +18,8 @@ from countinghouse.settings import Network, Settings
 
 Address = IPv4Address | IPv6Address
 
+# With a zone, which is dropped. Of any length, it would be kept by the cache.
+_LONGEST_ADDRESS = 100
 _HOST = re.compile(r"[A-Za-z0-9.-]{1,253}(:\d{1,5})?|\[[0-9A-Fa-f:.]{2,45}\](:\d{1,5})?")
 
 
@@ -64,9 +66,11 @@ def client_address(request: Request, trusted_proxies: Iterable[Network]) -> Addr
     """The nearest address that is not a trusted proxy. Anything before it in the header may be forged."""
     address = peer_address(request)
     proxies = tuple(trusted_proxies)
+    if not is_within(address, proxies):
+        return address
     forwarded = [part.strip() for line in request.headers.getlist("x-forwarded-for") for part in line.split(",")]
     while address is not None and is_within(address, proxies) and forwarded:
-        named = _parse(forwarded.pop())
+        named = _parse(forwarded.pop()[:_LONGEST_ADDRESS])
         if named is None:
             break
         address = named

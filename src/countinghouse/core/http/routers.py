@@ -6,6 +6,7 @@ from fastapi import APIRouter
 
 from countinghouse.core.http.answers import described_error
 from countinghouse.core.http.json_route import JsonRoute
+from countinghouse.core.http.open_route import OpenRoute
 
 # The error responses in the OpenAPI description.
 Answers = dict[int | str, dict[str, Any]]
@@ -24,7 +25,7 @@ def open_router(
     prefix: str,
     tag: str,
     responses: Answers | None = None,
-    route_class: type[JsonRoute] = JsonRoute,
+    route_class: type[JsonRoute] = OpenRoute,
     **options: Any,
 ) -> APIRouter:
     """A router that checks nothing, unless its routes do. A test holds the list of all routes that need no token."""

@@ -70,6 +70,9 @@ def _compress(path: Path) -> dict[str, bytes]:
     return packed | {"gzip": gzip.compress(path.read_bytes(), 9, mtime=0)}
 
 
+# Of Accept-Encoding. What is read of it is kept.
+LONGEST_CODINGS = 200
+
 # A screen with one of its rows open, such as /Withdraw/C-10482, by number or id.
 _ROW = re.compile("[a-z]-[0-9]{1,15}|[0-9a-f]{24}")
 
@@ -107,7 +110,7 @@ def webapp_router(folder: Path, policy: str, screens: Iterable[str]) -> APIRoute
         # Only for documents: scripts and style sheets follow the policy of the page that loads them.
         if file.media_type == "text/html":
             headers["Content-Security-Policy"] = policy
-        accepted = request.headers.get("accept-encoding", "")
+        accepted = request.headers.get("accept-encoding", "")[:LONGEST_CODINGS]
         for coding, content in file.packed.items():
             if accepts(accepted, coding):
                 headers["Content-Encoding"] = coding
