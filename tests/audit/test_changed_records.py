@@ -5,7 +5,7 @@ from hashlib import sha256
 from pathlib import Path
 
 import pytest
-from sqlalchemy import delete, insert, select, text, update
+from sqlalchemy import delete, func, insert, select, text, update
 
 from countinghouse.admins.factors.tables import passkeys
 from countinghouse.admins.tables import admins
@@ -15,6 +15,7 @@ from countinghouse.core.times import now
 from countinghouse.keys.tables import api_keys
 from countinghouse.policy.tables import policy_rules
 from countinghouse.qr.tables import qr_codes, qr_images
+from countinghouse.users.tables import users
 from countinghouse.webhooks.tables import webhook_endpoints
 from tests.audit.sealed import seal_and_sign
 from tests.audit.sealed import verified as verify
@@ -36,6 +37,13 @@ OTHER = {"content": OTHER_PICTURE, "sha256": sha256(OTHER_PICTURE).hexdigest()}
 STORED = {
     "claim": update(claims).where(claims.c.status == "Paid").values(status="Accepted"),
     "claim, its account": update(claims).where(claims.c.status == "Paid").values(account_no="009999999999"),
+    "claim, its client": update(claims)
+    .where(claims.c.status == "Paid")
+    .values(user_id=select(func.min(users.c.id)).where(users.c.id != claims.c.user_id).scalar_subquery()),
+    "claim, its address": update(claims).where(claims.c.status == "Paid").values(address="1 Thief Road, Pune"),
+    "claim, the address of one added": update(claims)
+    .where(claims.c.external_id.is_not(None))
+    .values(address="1 Thief Road, Pune"),
     "claim, one added": update(claims).where(claims.c.external_id.is_not(None)).values(ifsc="SBIN0000001"),
     "move of claim": update(claim_transitions).where(claim_transitions.c.to_status == "Paid").values(moved_by="ravi"),
     "move of claim, its end": update(claim_transitions)
@@ -54,6 +62,7 @@ STORED = {
     "policy rule": update(policy_rules).values(setting="off"),
     "policy rule, one less": delete(policy_rules),
     "admin": update(admins).where(admins.c.username == "ravi").values(role="payer"),
+    "admin, the password": update(admins).where(admins.c.username == "ravi").values(password_hash="$argon2id$x"),
     "admin, one disabled": update(admins).where(admins.c.username == "ravi").values(disabled_at=now()),
     "admin, one added": insert(admins).values(
         id=new_id(), created_at=now(), username="eve", username_key="eve", password_hash="x", role="owner"

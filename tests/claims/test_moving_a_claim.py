@@ -90,6 +90,7 @@ def check_pair(desk: Desk, start: str, target: str, admin: str) -> None:
     assert (audit_row.actor, audit_row.verb, audit_row.subject_id) == (admin, "claim.moved", claim_id)
     assert audit_row.before == {"status": start, "version": version}
     payout = {"accountNo": "004512345678", "ifsc": "HDFC0001234", "amount": 1937.5}
+    payout |= {"user": row.user_id, "address": row.address}
     assert audit_row.after == {"status": target, "version": version + 1, "reason": REASON} | (
         payout if target in ("Accepted", "Paid") else {}
     )

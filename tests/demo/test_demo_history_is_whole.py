@@ -74,6 +74,7 @@ def test_every_move_is_logged_once_and_nothing_else_is(filled: DirectDatabase) -
     references = {(row.claim_id, row.number): row.reference for row in rows_of(filled, select(payout_references))}
     payouts = {
         row.id: {"accountNo": row.account_no, "ifsc": row.ifsc, "amount": row.amount_paise / 100}
+        | {"user": row.user_id, "address": row.address}
         for row in rows_of(filled, select(claims))
     }
     moved = []
@@ -105,7 +106,7 @@ def test_the_newest_claims_are_pending_and_the_oldest_are_paid(filled: DirectDat
 
 def _without_account(row: tuple[str, ...]) -> tuple[str, ...]:
     """Each claim has its own; what stays is how it is written."""
-    account = r'"accountNo": "\d+", "ifsc": "\w{11}", "amount": \d+\.\d+'
+    account = r'"accountNo": "\d+", "ifsc": "\w{11}", "amount": \d+\.\d+, "user": "\w+", "address": "[^"]+"'
     return tuple(re.sub(account, '"an account"', cell) for cell in row)
 
 

@@ -32,6 +32,7 @@ def test_a_user_their_purchase_and_their_claim_arrive_on_the_screens(desk: Desk,
     assert set(added) == {"user.added", "purchase.added", "claim.added"} | {"admin.added"} & set(added)
     assert (added["claim.added"].actor, added["claim.added"].subject_id) == ("key app", claim_id)
     payout = {"accountNo": "004500000001", "ifsc": "HDFC0001234", "amount": 1937.5}
+    payout |= {"user": claim["user"]["_id"], "address": claim["address"]}
     assert added["claim.added"].after == {"externalId": "c-1"} | payout
     assert added["claim.added"].address == desk.peer
 

@@ -9,6 +9,7 @@ from sqlalchemy import Row, delete, insert, select, update
 
 from countinghouse.admins.factors.challenges import withdraw_challenges
 from countinghouse.admins.permissions import Role
+from countinghouse.admins.proof import logged_password
 from countinghouse.admins.queries import Admin, get_admin
 from countinghouse.admins.tables import admins, invitations, known_devices, sessions
 from countinghouse.admins.throttle import forget_strangers
@@ -91,7 +92,8 @@ async def add_admin(
     except AlreadyThere as error:
         raise Conflict("admin_exists", f"An admin named {username} already exists.") from error
     await _end_links(transaction, name_key(username))
-    await record(transaction, actor, AdminVerb.ADDED, admin.id, after={"username": username, "role": role})
+    after = {"username": username, "role": role, **logged_password(password_hash)}
+    await record(transaction, actor, AdminVerb.ADDED, admin.id, after=after)
     return admin
 
 
@@ -113,7 +115,7 @@ async def change_password(
     await end_all_sessions(transaction, admin.id, but=but)
     await transaction.execute(delete(known_devices).where(known_devices.c.admin_id == admin.id))
     await forget_strangers(transaction, admin.username_key)
-    await record(transaction, actor, AdminVerb.PASSWORD_CHANGED, admin.id)
+    await record(transaction, actor, AdminVerb.PASSWORD_CHANGED, admin.id, after=logged_password(password_hash))
 
 
 async def disable_admin(transaction: Transaction, actor: Actor, username: str) -> None:

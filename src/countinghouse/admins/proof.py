@@ -1,6 +1,7 @@
 """What the audit log says about admins: name and role, whether they are disabled, and their second factors."""
 
 from collections.abc import Callable
+from hashlib import sha256
 
 from sqlalchemy import func, select
 
@@ -9,6 +10,15 @@ from countinghouse.admins.permissions import Role
 from countinghouse.admins.tables import admins
 from countinghouse.audit.chain import AuditRow
 from countinghouse.audit.records import Kind, State, details_of
+
+_DIGEST = "passwordDigest"
+
+
+def logged_password(password_hash: str) -> dict[str, str]:
+    """With it the log tells that the stored hash was replaced, and nothing about the password: no guess can be tested
+    without the 128 random bits that Argon2 has put into the hash."""
+    return {_DIGEST: sha256(password_hash.encode(errors="surrogatepass")).hexdigest()}
+
 
 # How many; an admin has at most one authenticator app.
 _NO_FACTORS: State = {"totp": 0, "passkey": 0}
@@ -25,13 +35,17 @@ def _logged_state(row: AuditRow, before: Callable[[str], State]) -> tuple[str, S
 def _told(row: AuditRow, before: Callable[[str], State]) -> tuple[str, State] | None:
     """Rows about invitations tell of no admin: whoever accepts one is added."""
     after, admin_id = details_of(row), row["subject_id"]
-    logged = {name: after[name] for name in ("username", "role") if name in after}
+    logged = {name: after[name] for name in ("username", "role", _DIGEST) if name in after}
     match row["verb"]:
         case "admin.added":
             # Older rows have no role: whoever was an admin then became an owner.
             return admin_id, {"role": Role.OWNER.value, "disabled": False} | _NO_FACTORS | logged
         case "admin.role_changed":
             return admin_id, before(admin_id) | logged
+        case "admin.password_changed":
+            # An instance of 0.1.0 does not say to what.
+            known = {name: value for name, value in before(admin_id).items() if name != _DIGEST}
+            return admin_id, known | logged
         case "admin.disabled" | "admin.enabled":
             return admin_id, before(admin_id) | {"disabled": row["verb"] == "admin.disabled"}
         case "admin.factor_added":
@@ -58,6 +72,7 @@ ADMIN_KIND = Kind(
         admins.c.id,
         admins.c.username,
         admins.c.role,
+        admins.c.password_hash,
         admins.c.disabled_at,
         admins.c.has_factor,
         _totp.scalar_subquery().label("totp"),
@@ -67,10 +82,13 @@ ADMIN_KIND = Kind(
     lambda row: {
         "username": row.username,
         "role": row.role,
+        **logged_password(row.password_hash),
         "disabled": row.disabled_at is not None,
         "totp": row.totp,
         "passkey": row.passkeys,
         # Instances of 0.1.0 go by this column.
         "hasFactor": row.has_factor,
     },
+    later=(_DIGEST,),
+    later_in_words="the password",
 )

@@ -32,6 +32,13 @@ class Kind:
     may_be_unlogged: Callable[[State], bool] = lambda _state: False
     # Whether such a record is counted in a remark.
     is_worth_a_remark: Callable[[State], bool] = lambda _state: False
+    # What only rows since 0.1.1 tell: its names, in words, and whether the log should tell it of a record by now.
+    later: tuple[str, ...] = ()
+    later_in_words: str = ""
+    expects_later: Callable[[State], bool] = lambda _logged: True
+
+    def lacks_later(self, logged: State) -> bool:
+        return self.expects_later(logged) and not logged.keys() >= set(self.later)
 
 
 def details_of(row: AuditRow, name: Literal["before", "after"] = "after") -> dict[str, Any]:

@@ -69,6 +69,7 @@ class _Checking:
         self.verdict = Verdict()
         self.logged = LoggedStates()
         self.unlogged: Counter[str] = Counter()
+        self.lacking: Counter[str] = Counter()
         # Of which every record is there. An export of an earlier release lacks the kinds that it did not know.
         self.whole_kinds: set[str] = set()
         self.seal = GENESIS
@@ -188,6 +189,7 @@ class _Checking:
             return
         logged, seq = found
         self.logged.mark_found(kind.name, record_id)
+        self.lacking[kind.name] += kind.lacks_later(logged)
         # An export of an earlier release lacks what is compared only since then.
         differing = {name: value for name, value in logged.items() if name in stored and stored[name] != value}
         if differing:
@@ -214,6 +216,12 @@ class _Checking:
             if unknown:
                 self.verdict.remarks.append(
                     f"The log does not tell how {unknown:,} {name}s got their status: another program set it directly."
+                )
+        for name, lacking in self.lacking.items():
+            if lacking:
+                what = self.kinds[name].later_in_words
+                self.verdict.remarks.append(
+                    f"The log does not tell {what} of {lacking:,} {name}s: an earlier release wrote their last row."
                 )
         for kind, record_id, seq in self.logged.missing():
             if kind in self.whole_kinds:

@@ -271,5 +271,7 @@ def _details(request: MoveRequest, current: CurrentClaim) -> dict[str, Any]:
     if request.target in PAYOUT_STEPS:
         # What was decided on. Changed directly in the database afterwards, it no longer agrees with the log.
         claim = current.claim
-        details |= payout_details(claim["accountNo"], claim["ifsc"], current.amount_paise)
+        details |= payout_details(
+            claim["user"]["_id"], claim["address"], claim["accountNo"], claim["ifsc"], current.amount_paise
+        )
     return details

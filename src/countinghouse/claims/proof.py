@@ -16,9 +16,17 @@ from countinghouse.core.money import rupees
 PAYOUT_STEPS = ("Accepted", "Paid")
 
 
-def payout_details(account_no: str, ifsc: str, amount_paise: int) -> dict[str, Any]:
-    """Where a claim is paid to, and how much. In the log when it is added, corrected, accepted and paid."""
-    return {"accountNo": account_no, "ifsc": ifsc, "amount": rupees(amount_paise)}
+# Who is paid. Since 0.1.1: rows of earlier releases have an address only if it was corrected.
+_PAYEE = ("user", "address")
+_PAYOUT = ("accountNo", "ifsc", "amount", *_PAYEE)
+
+
+def payout_details(user_id: str, address: str, account_no: str, ifsc: str, amount_paise: int) -> dict[str, Any]:
+    """Whom a claim pays, where, and how much. In the log when it is added, accepted and paid, and what is corrected.
+
+    In plain text like the account, which the log always had, so that a finding says what was replaced by what.
+    """
+    return {"accountNo": account_no, "ifsc": ifsc, "amount": rupees(amount_paise), "user": user_id, "address": address}
 
 
 def _logged_claim(row: AuditRow, before: Callable[[str], State]) -> tuple[str, State] | None:
@@ -26,7 +34,7 @@ def _logged_claim(row: AuditRow, before: Callable[[str], State]) -> tuple[str, S
     if row["verb"] not in ("claim.added", "claim.moved", "claim.corrected"):
         return None
     after, claim_id = details_of(row), row["subject_id"]
-    logged = {name: after[name] for name in ("status", "accountNo", "ifsc", "amount") if name in after}
+    logged = {name: after[name] for name in ("status", *_PAYOUT) if name in after}
     return claim_id, ({"status": FIRST} if row["verb"] == "claim.added" else before(claim_id)) | logged
 
 
@@ -34,16 +42,29 @@ CLAIM_KIND = Kind(
     "claim",
     "claim",
     _logged_claim,
-    select(claims.c.id, claims.c.status, claims.c.version, claims.c.account_no, claims.c.ifsc, claims.c.amount_paise),
+    select(
+        claims.c.id,
+        claims.c.status,
+        claims.c.version,
+        claims.c.user_id,
+        claims.c.address,
+        claims.c.account_no,
+        claims.c.ifsc,
+        claims.c.amount_paise,
+    ),
     claims.c.id,
     lambda row: {
         "status": row.status,
         "version": row.version,
-        **payout_details(row.account_no, row.ifsc, row.amount_paise),
+        **payout_details(row.user_id, row.address, row.account_no, row.ifsc, row.amount_paise),
     },
     # The service inserts claims directly into the database, and may insert one that was paid elsewhere.
     may_be_unlogged=lambda state: state["version"] == 0,
     is_worth_a_remark=lambda state: state["status"] != FIRST,
+    later=_PAYEE,
+    later_in_words="the client and the address",
+    # Of a claim that the service inserted directly, it tells whom it pays when it is accepted.
+    expects_later=lambda logged: "accountNo" in logged,
 )
 
 

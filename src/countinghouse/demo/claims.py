@@ -76,16 +76,17 @@ class Claims:
             is_second = self.rng.random() < _SHARE_TO_SECOND_ACCOUNT
             account_no, ifsc = make_account(Random(f"{mark} {user} {is_second}"), user)  # noqa: S311 - made up
             claim_id, amount_paise = self.timeline.id_of(index), income_paise * days
-            details = payout_details(account_no, ifsc, amount_paise)
+            user_id, address = self.users.id_of(user), make_address(Random(f"{mark} {user}"))  # noqa: S311 - made up
+            details = payout_details(user_id, address, account_no, ifsc, amount_paise)
             yield {
                 "id": claim_id,
                 "created_at": stored_text(at),
-                "user_id": self.users.id_of(user),
+                "user_id": user_id,
                 "purchase_id": self.purchases.id_of(purchase),
                 "amount_paise": amount_paise,
                 "account_no": account_no,
                 "ifsc": ifsc,
-                "address": make_address(Random(f"{mark} {user}")),  # noqa: S311 - made up
+                "address": address,
                 **self._work_on(claim_id, at, mark, payouts[index], details),
             }
 

@@ -240,9 +240,11 @@ def _resolved(row: IntakeRow, references: References, stored: Stored | None) -> 
 
 
 def logged_values(row: Stored) -> dict[str, Any]:
-    """What the audit log says of a new row: of a claim, where it is paid to."""
+    """What the audit log says of a new row: of a claim, whom it pays and where."""
     values: Mapping[str, Any] = row.values
-    return payout_details(values["account_no"], values["ifsc"], values["amount_paise"]) if "ifsc" in values else {}
+    if "ifsc" not in values:
+        return {}
+    return payout_details(*(values[name] for name in ("user_id", "address", "account_no", "ifsc", "amount_paise")))
 
 
 def _typed(row: Stored) -> dict[str, Any]:
