@@ -6,9 +6,14 @@ from typing import Any
 
 from sqlalchemy import Row, select
 
+from countinghouse.audit.actions import Actor, record
+from countinghouse.audit.chain import COLUMNS, GENESIS, canonical, row_of, seal_after
 from countinghouse.audit.checkpoints import Checkpoints
 from countinghouse.audit.sealing import read_head, seal_some
 from countinghouse.audit.tables import audit_seals
+from countinghouse.claims.resource import ClaimVerb
+from countinghouse.core.db import Transaction
+from countinghouse.core.ids import new_id
 from tests.cli.command import countinghouse
 from tests.desk import Desk
 from tests.event_loop import run
@@ -16,6 +21,10 @@ from tests.event_loop import run
 
 def checkpoints_in(folder: Path) -> Checkpoints:
     return Checkpoints(folder / "audit-key.pem", folder / "audit-checkpoints.jsonl")
+
+
+# A row as another session inserts it, which commits later.
+INSERT = "INSERT INTO audit_log (at, actor, verb, subject_id) VALUES (now(), 'ravi', 'claim.revealed', 'x')"
 
 
 def seal(desk: Desk) -> int:
@@ -42,3 +51,23 @@ def verified(database_url: str, folder: Path, *words: str) -> tuple[int, str]:
     """The exit code of `audit verify`, and what it said."""
     ended = audit(database_url, folder, "verify", *words)
     return ended.returncode, ended.stdout + ended.stderr
+
+
+def write(desk: Desk, count: int = 1) -> None:
+    """Rows about records that nothing else compares with the log."""
+
+    async def record_all(transaction: Transaction) -> None:
+        for _ in range(count):
+            await record(transaction, Actor("ravi"), ClaimVerb.REVEALED, new_id(), after={"naïve": "₹"})
+
+    run(desk.database.write(record_all))
+
+
+def assert_chained(desk: Desk) -> None:
+    found = {row[0]: row for row in desk.rows(select(*COLUMNS))}
+    previous = GENESIS
+    for position, sealed in enumerate(seals(desk), 1):
+        assert sealed.position == position
+        previous = seal_after(previous, canonical(row_of(tuple(found.pop(sealed.seq)))))
+        assert sealed.seal == previous
+    assert found == {}

@@ -10,18 +10,15 @@ import psycopg
 import pytest
 from sqlalchemy import insert, select, text
 
-from countinghouse.audit.actions import Actor, record
-from countinghouse.audit.chain import COLUMNS, GENESIS, canonical, row_of, seal_after
+from countinghouse.audit.chain import GENESIS
 from countinghouse.audit.sealer import Sealer
 from countinghouse.audit.sealing import SEALED_TOGETHER, has_unsealed, seal_some
-from countinghouse.audit.tables import audit_gaps, audit_log
-from countinghouse.claims.resource import ClaimVerb
+from countinghouse.audit.tables import audit_log, audit_open_gaps
 from countinghouse.core.db import Transaction
 from countinghouse.core.errors import Busy
-from countinghouse.core.ids import new_id
 from countinghouse.core.migrate import migrate
 from countinghouse.core.times import now
-from tests.audit.sealed import audit, checkpoints_in, seal, seal_and_sign, seals
+from tests.audit.sealed import INSERT, assert_chained, audit, checkpoints_in, seal, seal_and_sign, seals, write
 from tests.contract.foreign_rows import foreign_connection
 from tests.core.earlier_desks import desk_at
 from tests.desk import Desk
@@ -30,25 +27,6 @@ from tests.servers import started_server
 from tests.waiting import eventually
 
 on_postgresql = pytest.mark.parametrize("engine", ["postgresql"], indirect=True)
-INSERT = "INSERT INTO audit_log (at, actor, verb, subject_id) VALUES (now(), 'ravi', 'claim.revealed', 'x')"
-
-
-def write(desk: Desk, count: int = 1) -> None:
-    async def record_all(transaction: Transaction) -> None:
-        for _ in range(count):
-            await record(transaction, Actor("ravi"), ClaimVerb.REVEALED, new_id(), after={"naïve": "₹"})
-
-    run(desk.database.write(record_all))
-
-
-def assert_chained(desk: Desk) -> None:
-    found = {row[0]: row for row in desk.rows(select(*COLUMNS))}
-    previous = GENESIS
-    for position, sealed in enumerate(seals(desk), 1):
-        assert sealed.position == position
-        previous = seal_after(previous, canonical(row_of(tuple(found.pop(sealed.seq)))))
-        assert sealed.seal == previous
-    assert found == {}
 
 
 def test_every_row_is_sealed_in_order(desk: Desk) -> None:
@@ -76,7 +54,7 @@ def test_what_waits_for_its_seal_is_visible(desk: Desk) -> None:
 def test_looking_for_new_rows_does_not_read_the_log(desk: Desk) -> None:
     write(desk, 2_000)
     seal(desk)
-    desk.change(text("ANALYZE audit_log, audit_seals, audit_gaps"))
+    desk.change(text("ANALYZE audit_log, audit_seals, audit_open_gaps"))
 
     async def rows_read(transaction: Transaction) -> int:
         read = text("SELECT seq_tup_read FROM pg_stat_xact_user_tables WHERE relname = 'audit_log'")
@@ -95,48 +73,18 @@ def test_a_row_that_commits_after_a_later_one_is_sealed_later(desk: Desk, databa
         second.execute(INSERT)
         write(desk)
         assert seal(desk) == 1
-        assert len(desk.rows(select(audit_gaps))) == 2
+        assert len(desk.rows(select(audit_open_gaps))) == 1
         write(desk)
         second.commit()
         assert seal(desk) == 2
         first.commit()
         assert desk.get("/api/audit/sealing").json()["unsealed"] == 1
         assert seal(desk) == 1
-    assert desk.rows(select(audit_gaps)) == []
+    assert desk.rows(select(audit_open_gaps)) == []
     assert [one.seq for one in seals(desk)] != [row.seq for row in desk.audit()]
     assert_chained(desk)
     seal_and_sign(desk, tmp_path)
     assert audit(database_url, tmp_path, "verify").returncode == 0
-
-
-@on_postgresql
-def test_a_row_in_an_old_gap_is_not_sealed_but_reported(desk: Desk, database_url: str, tmp_path: Path) -> None:
-    with psycopg.connect(database_url) as connection:
-        connection.execute(INSERT)
-        write(desk)
-        seal_and_sign(desk, tmp_path)
-        desk.change(text("UPDATE audit_gaps SET seen_at = now() - interval '1 hour'"))
-        write(desk)
-        seal(desk)
-        connection.commit()
-    assert seal(desk) == 0
-    ended = audit(database_url, tmp_path, "verify")
-    assert ended.returncode == 1
-    assert "was inserted later" in ended.stdout
-
-
-@on_postgresql
-def test_a_rolled_back_number_is_remembered_for_minutes_only(desk: Desk, database_url: str) -> None:
-    with psycopg.connect(database_url) as connection:
-        connection.execute(INSERT)
-        connection.rollback()
-    write(desk)
-    seal(desk)
-    assert len(desk.rows(select(audit_gaps))) == 1
-    desk.change(text("UPDATE audit_gaps SET seen_at = now() - interval '1 hour'"))
-    write(desk)
-    seal(desk)
-    assert desk.rows(select(audit_gaps)) == []
 
 
 def test_several_sealers_at_once_seal_each_row_once(desk: Desk) -> None:
@@ -175,7 +123,7 @@ def test_rows_from_before_the_upgrade_are_sealed_by_the_server(
         assert desk.audit() == before
         assert seals(desk) == []
         assert seal(desk) == len(before)
-        assert desk.rows(select(audit_gaps)) == []
+        assert desk.rows(select(audit_open_gaps)) == []
         assert_chained(desk)
 
 

@@ -21,6 +21,7 @@ WRITTEN = {
     "admin.role_changed",
     "admin.searches_refused",
     "admin.setup_offered",
+    "audit.accepted",
     "backup.made",
     "backup.restored",
     "batch.confirmed",

@@ -66,3 +66,8 @@ def canonical(value: Mapping[str, Any]) -> bytes:
 def seal_after(previous: str, row: bytes) -> str:
     """`row` is canonical JSON."""
     return sha256(bytes.fromhex(previous) + row).hexdigest()
+
+
+def digest_of(row: AuditRow) -> str:
+    """Of a row without a seal."""
+    return sha256(canonical(row)).hexdigest()

@@ -18,6 +18,11 @@ class LoggedStates:
         )
         self._connection.execute("CREATE TABLE checkpoints (count INTEGER, seal TEXT, at TEXT)")
         self._connection.execute("CREATE INDEX by_count ON checkpoints (count)")
+        # Rows without a seal that nothing expects, and what was accepted of them.
+        self._connection.execute("CREATE TABLE unexpected (seq INTEGER PRIMARY KEY, at TEXT, digest TEXT, named TEXT)")
+        self._connection.execute(
+            "CREATE TABLE accepted (seq INTEGER, digest TEXT, by_seq INTEGER, PRIMARY KEY (seq, digest)) WITHOUT ROWID"
+        )
         self._connection.execute("BEGIN")
 
     def close(self) -> None:
@@ -59,3 +64,28 @@ class LoggedStates:
         sql = "SELECT count, at FROM checkpoints ORDER BY count DESC LIMIT 1"
         found: tuple[int, str] = self._connection.execute(sql).fetchone() or (0, "")
         return found
+
+    def add_unexpected(self, seq: int, at: str, digest: str, named: str) -> None:
+        self._connection.execute("REPLACE INTO unexpected VALUES (?, ?, ?, ?)", (seq, at, digest, named))
+
+    def first_unexpected_above(self, top: int) -> tuple[int, str] | None:
+        """Its number and its time."""
+        sql = "SELECT seq, at FROM unexpected WHERE seq > ? ORDER BY seq LIMIT 1"
+        found: tuple[int, str] | None = self._connection.execute(sql, (top,)).fetchone()
+        return found
+
+    def add_accepted(self, seq: int, digest: str, by_seq: int) -> None:
+        self._connection.execute("REPLACE INTO accepted VALUES (?, ?, ?)", (seq, digest, by_seq))
+
+    def unexpected_below(self, top: int) -> Iterator[tuple[int, str, bool]]:
+        """The number and the name of each, and whether it was accepted as it is."""
+        sql = (
+            "SELECT seq, named, EXISTS (SELECT 1 FROM accepted WHERE accepted.seq = unexpected.seq "
+            "AND accepted.digest = unexpected.digest) FROM unexpected WHERE seq < ? ORDER BY seq"
+        )
+        yield from self._connection.execute(sql, (top,))
+
+    def accepted_and_gone(self) -> Iterator[tuple[int, int]]:
+        """The number of each row that was accepted and is no longer there, and of the row that says so."""
+        sql = "SELECT seq, min(by_seq) FROM accepted WHERE seq NOT IN (SELECT seq FROM unexpected) GROUP BY seq"
+        yield from self._connection.execute(sql)

@@ -3,16 +3,17 @@
 `audit export` writes these lines to a file. `audit verify` reads them from there, or directly from the database.
 """
 
+from bisect import bisect_right
 from collections.abc import AsyncIterator, Sequence
+from operator import itemgetter
 from typing import Any
 
-from sqlalchemy import Select, bindparam, select
+from sqlalchemy import Select, bindparam, func, select
 
 from countinghouse.audit.chain import COLUMNS, AuditRow, row_of
 from countinghouse.audit.checkpoints import Checkpoints
 from countinghouse.audit.records import Kind
-from countinghouse.audit.sealing import MOST_GAPS
-from countinghouse.audit.tables import audit_gaps, audit_log, audit_seals
+from countinghouse.audit.tables import audit_log, audit_open_gaps, audit_seals
 from countinghouse.core.db import Reader, Statement
 from countinghouse.core.listing.sql import number
 from countinghouse.core.times import iso, now
@@ -37,7 +38,8 @@ _UNSEALED = Statement(
     .order_by(_log.seq)
     .limit(number(_PORTION))
 )
-_GAPS = Statement(select(audit_gaps.c.seq).limit(number(2 * MOST_GAPS)))
+_TOP = Statement(select(func.coalesce(func.max(_seals.seq), number(0))))
+_GAPS = Statement(select(audit_open_gaps.c.first_seq, audit_open_gaps.c.last_seq).order_by(audit_open_gaps.c.first_seq))
 _LOWEST = -(2**63)
 
 
@@ -59,19 +61,40 @@ async def read_proof(reader: Reader, kinds: Sequence[Kind], checkpoints: Checkpo
 
 
 async def _read_log(reader: Reader) -> AsyncIterator[Line]:
+    """A row without a seal comes where its number belongs, so that what it says of a record precedes later rows."""
+    unsealed = _read_unsealed(reader)
+    waiting = await anext(unsealed, None)
     after = _LOWEST
     while portion := await reader.all(_SEALED, {"after": after}):
         for position, seq, seal, *found in portion:
+            while waiting is not None and waiting["unsealed"]["seq"] < seq:
+                yield waiting
+                waiting = await anext(unsealed, None)
             row = None if found[0] is None else row_of(tuple(found))
             yield {"position": position, "seq": seq, "seal": seal, "row": row}
             after = position
-    open_numbers = {seq for (seq,) in await reader.all(_GAPS)}
+    while waiting is not None:
+        yield waiting
+        waiting = await anext(unsealed, None)
+
+
+async def _read_unsealed(reader: Reader) -> AsyncIterator[Line]:
+    gaps = await reader.all(_GAPS)
     after = _LOWEST
     while portion := await reader.all(_UNSEALED, {"after": after}):
         for cells in portion:
             unsealed: AuditRow = row_of(cells)
-            yield {"unsealed": unsealed, "isExpected": unsealed["seq"] in open_numbers}
             after = unsealed["seq"]
+            place = bisect_right(gaps, after, key=itemgetter(0)) - 1
+            yield {"unsealed": unsealed, "isExpected": place >= 0 and after <= gaps[place][1]}
+
+
+async def find_unexpected(reader: Reader) -> AsyncIterator[AuditRow]:
+    """The rows below sealed ones that have no seal and will get none."""
+    top = await reader.scalar(_TOP)
+    async for line in _read_unsealed(reader):
+        if line["unsealed"]["seq"] < top and not line["isExpected"]:
+            yield line["unsealed"]
 
 
 async def _read_records(reader: Reader, kind: Kind) -> AsyncIterator[Line]:

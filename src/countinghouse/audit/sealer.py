@@ -8,7 +8,7 @@ from contextlib import suppress
 import structlog
 
 from countinghouse.audit.checkpoints import Checkpoint, Checkpoints
-from countinghouse.audit.sealing import SEALED_TOGETHER, has_unsealed, read_head, seal_some
+from countinghouse.audit.sealing import SEALED_TOGETHER, has_work, read_head, seal_some
 from countinghouse.core.db import Database
 from countinghouse.core.poller import Poller
 
@@ -61,7 +61,7 @@ class Sealer:
 
     async def step(self) -> bool:
         """Seals some rows. Returns whether more are waiting."""
-        if not await self._database.read(has_unsealed):
+        if not await self._database.read(has_work):
             return False
         sealed = await self._database.write(seal_some)
         self._has_new = self._has_new or sealed > 0

@@ -40,6 +40,19 @@ audit_seals = Table(
 )
 
 # Numbers below sealed ones that no row has yet, on PostgreSQL: their transaction is still open, or was rolled back.
+# A trigger of `audit_seals` finds them.
+audit_open_gaps = Table(
+    "audit_open_gaps",
+    metadata,
+    Column("first_seq", _Number, primary_key=True, autoincrement=False),
+    Column("last_seq", BigInteger, nullable=False),
+    # The id of the transaction that found the gap. One that can still fill it has a lower id.
+    Column("seen_by", BigInteger, nullable=False),
+    # The system identifier of PostgreSQL: ids of transactions mean nothing in another one.
+    Column("cluster", BigInteger, nullable=False),
+)
+
+# Only a server of the previous release uses it.
 audit_gaps = Table(
     "audit_gaps",
     metadata,

@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from functools import partial
 
-from countinghouse.audit.chain import GENESIS, AuditRow, canonical, seal_after
+from countinghouse.audit.accepting import accepted_rows
+from countinghouse.audit.chain import GENESIS, AuditRow, canonical, digest_of, seal_after
 from countinghouse.audit.checkpoints import read_checkpoint
 from countinghouse.audit.logged_states import LoggedStates
 from countinghouse.audit.proof import FORMAT, Line
@@ -78,6 +79,8 @@ class _Checking:
         self.next_checkpoint = 0.0
         self.top = 0
         self.is_begun = False
+        # The number and the time of the first row that is about to be sealed late.
+        self.first_late: tuple[int, str] | None = None
         self.waits_long = False
         self.checkpoints_without_key = 0
         self.torn_lines: list[int] = []
@@ -140,6 +143,8 @@ class _Checking:
             self._compare_with_checkpoints(position, seq)
         self.top = max(self.top, seq)
         if row is not None:
+            for number, digest in accepted_rows(row):
+                self.logged.add_accepted(number, digest, seq)
             self._learn(row)
 
     def _compare_with_checkpoints(self, position: int, seq: int) -> None:
@@ -153,17 +158,32 @@ class _Checking:
 
     def _take_unsealed(self, line: Line) -> None:
         row: AuditRow = line["unsealed"]
-        if row["seq"] < self.top and not line["isExpected"]:
-            self.verdict.tell(
-                f"Row {row['seq']} ({_named(row)}) was inserted later: rows up to {self.top} are sealed, and it is not."
-            )
-            self._learn(row)
-            return
-        if self.verdict.unsealed == 0 and str(row["at"]) < self.long_ago:
-            self.waits_long = True
-            self.verdict.remarks.append(f"Row {row['seq']} of {row['at']} waits for its seal. Is a server running?")
-        self.verdict.unsealed += 1
         self._learn(row)
+        self.verdict.unsealed += 1
+        if line["isExpected"]:
+            self.first_late = self.first_late or (row["seq"], str(row["at"]))
+        else:
+            # Whether it is below the newest sealed row is known at the end.
+            self.logged.add_unexpected(row["seq"], str(row["at"]), digest_of(row), _named(row))
+
+    def _judge_unexpected(self) -> None:
+        accepted = 0
+        for seq, named, is_accepted in self.logged.unexpected_below(self.top):
+            self.verdict.unsealed -= 1
+            accepted += is_accepted
+            if not is_accepted:
+                self.verdict.tell(
+                    f"Row {seq} ({named}) was inserted later: rows up to {self.top} are sealed, and it is not. "
+                    "If it is what happened, an owner can accept it: countinghouse audit accept."
+                )
+        for seq, by_seq in self.logged.accepted_and_gone():
+            self.verdict.tell(f"Row {seq}, which row {by_seq} accepted without a seal, is gone.")
+        if accepted:
+            self.verdict.remarks.append(f"{accepted:,} rows have no seal and were accepted, see audit.accepted.")
+        waiting = self.first_late or self.logged.first_unexpected_above(self.top)
+        if waiting is not None and waiting[1] < self.long_ago:
+            self.waits_long = True
+            self.verdict.remarks.append(f"Row {waiting[0]} of {waiting[1]} waits for its seal. Is a server running?")
 
     def _learn(self, row: AuditRow) -> None:
         noun = str(row["verb"]).partition(".")[0]
@@ -202,6 +222,7 @@ class _Checking:
     def finish(self) -> None:
         if not self.is_begun:
             raise CannotVerify("There is nothing to check: the file is empty.")
+        self._judge_unexpected()
         count, at = self.logged.longest()
         self.verdict.checkpointed = count
         if count > self.position:

@@ -12,8 +12,11 @@ from typing import Annotated, BinaryIO
 import typer
 
 from countinghouse.admins.proof import ADMIN_KIND
+from countinghouse.audit.accepting import accept, find_acceptable
+from countinghouse.audit.actions import COMMAND
 from countinghouse.audit.checkpoints import Checkpoints, NoKey
 from countinghouse.audit.proof import Line, read_proof
+from countinghouse.audit.sealing import seal_some
 from countinghouse.audit.verifying import CannotVerify, Verdict, verify
 from countinghouse.claims.proof import CLAIM_KIND, MOVE_KIND, REFERENCE_KIND
 from countinghouse.cli.terminal import complain, errors_as_sentences, existing_database, load_settings, out
@@ -58,6 +61,35 @@ def verify_log(
         raise typer.Exit(BAD)
     if verdict.unchecked:
         raise typer.Exit(COULD_NOT_CHECK)
+
+
+@audit_app.command("accept")
+def accept_rows(
+    reason: Annotated[str, typer.Option(help="Why the rows are true. It is logged.", prompt=True)],
+    rows: Annotated[list[int] | None, typer.Argument(help="The numbers of the rows, as verify names them.")] = None,
+    every: Annotated[bool, typer.Option("--all", help="All rows that verify names so.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
+) -> None:
+    """Say that rows are true which appeared too late to be sealed: for the owner, after looking at each.
+
+    The log says who accepted which rows, as they are now, and why. `verify` then counts them in a note.
+    """
+    with existing_database() as database:
+        _refuse_unmigrated(database)
+        found = asyncio.run(database.read(find_acceptable, Cost.LONG, snapshot=True))
+        wanted = found if every else [row for row in found if row["seq"] in (rows or ())]
+        unknown = set(rows or ()) - {row["seq"] for row in wanted}
+        if unknown or not wanted:
+            named = ", ".join(map(str, sorted(unknown))) or "None given"
+            raise InvalidInput({"rows": f"{named}: not a row without a seal that verify names."})
+        for row in wanted:
+            out.print(json.dumps(row, ensure_ascii=False), markup=False, soft_wrap=True)
+        if not yes:
+            typer.confirm(f"Accept {len(wanted):,} rows?", abort=True)
+        asyncio.run(database.write(lambda transaction: accept(transaction, COMMAND, wanted, reason)))
+        # A transaction of its own, as the sealer of a server does it: see migration 0028.
+        asyncio.run(database.write(seal_some))
+    out.print(f"Accepted {len(wanted):,} rows.")
 
 
 @audit_app.command("export")
