@@ -7,6 +7,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from tests.e2e.conftest import Desk
 from tests.e2e.formats import rupees
+from tests.e2e.keys import press_enter
 from tests.e2e.scanning import findings
 from tests.e2e.sizes import on_a_desktop
 from tests.proxy import BadLine
@@ -95,7 +96,8 @@ def test_a_claim_changed_by_another_admin_is_skipped_listed_and_can_be_retried(
     assert findings(page) == []
     confirm = sheet.get_by_role("button", name="Accept 4 claims ·")
     expect(confirm).to_be_enabled()
-    page.keyboard.press("Control+Enter")
+    confirm.focus()
+    press_enter(page)
 
     end = page.get_by_role("dialog", name="4 done, 1 not")
     expect(end.get_by_role("listitem")).to_have_count(1)
@@ -125,7 +127,7 @@ def test_rejecting_many_claims_stores_the_reason_with_each(
     hand.click(page.get_by_role("menuitem", name="Reject…"))
     assert findings(page) == []
     page.keyboard.type("Asked for twice")
-    page.keyboard.press("Control+Enter")
+    press_enter(page)
     sheet = page.get_by_role("alertdialog", name="Reject 2 claims?")
     expect(sheet).to_contain_text("Reason: Asked for twice")
     hand.click(sheet.get_by_role("button", name="Reject 2 claims ·"))

@@ -9,6 +9,7 @@ from playwright.sync_api import BrowserContext, Locator, Page, expect
 
 from countinghouse.demo.actions import DEMO_PASSWORD, DEMO_USERNAME
 from tests.e2e.conftest import Desk
+from tests.e2e.keys import press_enter
 from tests.e2e.scanning import findings
 from tests.e2e.sizes import on_a_desktop
 
@@ -65,7 +66,7 @@ def confirm_with_passkey(page: Page) -> Locator:
 def set_up_app(page: Page) -> pyotp.TOTP:
     page.get_by_role("region", name="Authenticator app").get_by_role("button", name="Set up…").click()
     page.get_by_role("dialog").get_by_label("Your password").fill(DEMO_PASSWORD)
-    page.keyboard.press("Enter")
+    press_enter(page)
     confirm_with_passkey(page)
     scan = page.get_by_role("dialog", name="Scan this with your authenticator app")
     picture = scan.get_by_role("img", name="QR code for the authenticator app")
@@ -74,7 +75,7 @@ def set_up_app(page: Page) -> pyotp.TOTP:
     assert findings(page) == []
     app = pyotp.TOTP(scan.locator("code").inner_text())
     scan.get_by_label("The code that the app shows now").fill(app.now())
-    page.keyboard.press("Enter")
+    press_enter(page)
     expect(page.get_by_role("region", name="Authenticator app")).to_contain_text("On")
     return app
 

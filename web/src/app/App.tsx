@@ -9,6 +9,7 @@ import {
 } from '../api/session';
 import { Redirect, rowInAddress, useLocation, withoutRow } from '../ui/page/address';
 import { addressOfClient } from '../ui/page/paths';
+import { useQuietKeys } from '../ui/page/quietKeys';
 import { BrokenScreen } from './BrokenScreen';
 import { Layout } from './Layout';
 import { login, loginPath, routeAt, screenOr } from './routes';
@@ -16,6 +17,7 @@ import { login, loginPath, routeAt, screenOr } from './routes';
 /** The app with its providers. The query cache is cleared with the session: no admin sees the data of another. */
 export function App({ queryClient }: { queryClient: QueryClient }) {
   useState(rememberLink);
+  useQuietKeys();
   useEffect(() => onSessionChange(() => queryClient.clear()), [queryClient]);
   return (
     <QueryClientProvider client={queryClient}>

@@ -54,6 +54,22 @@ export function retryUntil<Found>(
 
 export const heading = (name: string) => screen.findByRole('heading', { level: 1, name });
 
+/** Waits until an Enter in the dialog with the focus may confirm. */
+export const armed = () =>
+  waitFor(() => {
+    if (!document.activeElement?.closest('[data-armed]')) throw new Error('Enter is too early');
+  });
+
+/** Types an answer into a field of a dialog, and sends it by Enter. */
+export async function enter(user: UserEvent, field: HTMLElement, text: string) {
+  await user.type(field, text);
+  await armed();
+  await user.keyboard('{Enter}');
+}
+
+/** Waits until letters are shortcuts again after a dialog has closed. */
+export const pause = () => new Promise((resolve) => setTimeout(resolve, 550));
+
 /** The open confirm dialog, once its buttons are enabled. */
 export async function openedConfirm() {
   const dialog = await screen.findByRole('alertdialog');

@@ -2,7 +2,7 @@ import { screen, waitFor, within } from '@testing-library/react';
 import { HttpResponse, http } from 'msw';
 import { expect, test } from 'vitest';
 import { askStepUp } from '../../api/stepUp';
-import { heading, openApp, openedConfirm } from '../../testing/openApp';
+import { enter, heading, openApp, openedConfirm } from '../../testing/openApp';
 import { account } from '../../testing/sampleData';
 import { refusal, server } from '../../testing/server';
 
@@ -53,9 +53,9 @@ test('a refused request asks for a code and is then sent again', async () => {
   expect(dialog.getByText(message)).toBeTruthy();
   const field = dialog.getByLabelText('Code from your authenticator app');
   await waitFor(() => expect(document.activeElement).toBe(field));
-  await user.type(field, '000000{Enter}');
+  await enter(user, field, '000000');
   expect((await dialog.findByRole('alert')).textContent).toBe('Not accepted.');
-  await user.type(field, '492039{Enter}');
+  await enter(user, field, '492039');
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
   const rule = screen.getByRole('switch', { name: 'Two people for every payment' });
   await waitFor(() => expect(rule.getAttribute('aria-checked')).toBe('true'));
@@ -77,7 +77,7 @@ test('two equal requests are two questions, and the second can be answered', asy
   serverAsks('492039');
   const { user, dialog } = await turnOnTwoPersons();
   const second = askStepUp({ ...asked, message });
-  await user.type(dialog.getByLabelText('Code from your authenticator app'), '492039{Enter}');
+  await enter(user, dialog.getByLabelText('Code from your authenticator app'), '492039');
   const rule = screen.getByRole('switch', { name: 'Two people for every payment', hidden: true });
   await waitFor(() => expect(rule.getAttribute('aria-checked')).toBe('true'));
   await user.click(screen.getByRole('button', { name: 'Cancel' }));

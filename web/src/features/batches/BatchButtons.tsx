@@ -2,6 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { Button } from '../../ui/Button';
 import { isShortcut } from '../../ui/page/keys';
+import { beginQuiet } from '../../ui/page/quietKeys';
 import { Menu } from '../../ui/popover/Menu';
 import type { BulkToolProps } from '../../ui/table/frame/tableTools';
 import styles from './Batches.module.css';
@@ -24,6 +25,8 @@ export function BatchButtons({ rows, isAll, query, sort, onStarted }: BulkToolPr
     const listen = (event: KeyboardEvent) => {
       if (event.key !== 'A' || !event.shiftKey || event.repeat || !isShortcut(event)) return;
       event.preventDefault();
+      // The file of the dialog may still be loading.
+      beginQuiet();
       latest.current('Accepted');
     };
     document.addEventListener('keydown', listen);

@@ -8,6 +8,7 @@ import {
   outcomeOf,
   serverBatches,
 } from '../../testing/batchServer';
+import { enter } from '../../testing/openApp';
 import { account } from '../../testing/sampleData';
 import { server } from '../../testing/server';
 
@@ -57,7 +58,7 @@ test('payments are resumed with a second factor; whoever gives none can resume t
   expect(state.ran).toEqual(['b9']);
   await user.click(refused.getByRole('button', { name: 'Close' }));
   const code = (await resume()).getByLabelText('Code from your authenticator app');
-  await user.type(code, '492039{Enter}');
+  await enter(user, code, '492039');
   const done = 'Dismiss: 10,000 claims marked Paid.';
   expect(await batches.findByRole('button', { name: done })).toBeTruthy();
   expect(confirmed).toEqual([{ ...askedOfRun, code: '492039' }]);

@@ -23,7 +23,6 @@ interface AnswerDialogProps
   extends Pick<DialogProps, 'title' | 'isSteady' | 'children' | 'onClose'> {
   answer: Answer;
   confirmLabel: string;
-  confirmKey?: string;
   isGrave?: boolean;
   isBusy?: boolean;
   isHeld?: boolean;
@@ -39,6 +38,7 @@ export function AnswerDialog(props: AnswerDialogProps) {
   const { missing, ...field } = answer;
   const [text, setText] = useState('');
   const [isMissing, setIsMissing] = useState(false);
+  const [isToPress, setIsToPress] = useState(false);
   const isOver = Boolean(over);
 
   const confirm = () => {
@@ -53,12 +53,12 @@ export function AnswerDialog(props: AnswerDialogProps) {
       isSteady={props.isSteady ?? false}
       confirm={{
         label: props.confirmLabel,
-        ...(props.confirmKey && { key: props.confirmKey }),
         isGrave,
         isBusy,
         isHeld: props.isHeld ?? false,
         isOver,
         onConfirm: confirm,
+        onEmpty: () => (missing ? setIsMissing(true) : setIsToPress(true)),
       }}
       onClose={props.onClose}
       fields={
@@ -69,13 +69,19 @@ export function AnswerDialog(props: AnswerDialogProps) {
             onChange={(value) => {
               setText(value);
               setIsMissing(false);
+              setIsToPress(false);
             }}
             problem={isOver ? undefined : isMissing ? missing : problem}
             // The text can still be copied.
-            hint={isOver ? 'This was not recorded.' : undefined}
+            hint={
+              isOver
+                ? 'This was not recorded.'
+                : isToPress
+                  ? `To go on without it, press ${props.confirmLabel}.`
+                  : undefined
+            }
             isRequired={missing !== undefined}
-            // A required answer has the initial focus; otherwise Cancel has it.
-            isFirst={missing !== undefined}
+            isFirst
             isReadOnly={isBusy || isOver}
           />
         )

@@ -1,15 +1,16 @@
 import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import { Button } from '../Button';
 import { classes } from '../classes';
+import { beginQuiet, takesText } from '../page/quietKeys';
 import styles from './Dialog.module.css';
 import { useModal } from './modal';
 
 interface Confirmation {
   label: string;
   look?: 'filled' | 'danger' | 'quiet';
-  /** A key that also confirms, if it is newly pressed and no text is being typed. */
-  key?: string;
-  /** The action cannot be undone: a hasty Enter or a double tap does nothing. */
+  /** Enter was pressed in an empty field: this must only say what to do. */
+  onEmpty?: () => void;
+  /** The action cannot be undone: a double tap does nothing. */
   isGrave?: boolean;
   isBusy?: boolean;
   /** The action is not possible yet. */
@@ -39,19 +40,22 @@ export interface DialogProps {
   onClose: () => void;
 }
 
-/** How long the second tap of a double tap, and a bouncing key, are ignored. */
+/** How long the second tap of a double tap is ignored, and an Enter before what the dialog shows can be read. */
 const armingMilliseconds = 500;
-const armingKeyMilliseconds = 250;
 /** How long a second press is ignored while the first has not been rendered. */
 const sendingMilliseconds = 500;
 
-/** True until the second tap of a double tap is over. */
-export function useArming(isGrave = true): boolean {
-  const [isArming, setIsArming] = useState(isGrave);
+/** True until the dialog has been ready for that time. */
+export function useArming(isReady = true): boolean {
+  const [isArming, setIsArming] = useState(true);
   useEffect(() => {
+    if (!isReady) return;
     const timer = setTimeout(() => setIsArming(false), armingMilliseconds);
-    return () => clearTimeout(timer);
-  }, []);
+    return () => {
+      clearTimeout(timer);
+      setIsArming(true);
+    };
+  }, [isReady]);
   return isArming;
 }
 
@@ -60,9 +64,11 @@ export function Dialog(props: DialogProps) {
   const { title, children, fields, confirm, action, isWide, isSteady } = props;
   const { isGrave = false, isBusy = false, isHeld = false, isOver = false } = confirm ?? {};
   const closeButton = useRef<HTMLButtonElement>(null);
-  const openedAt = useRef(0);
+  const confirmButton = useRef<HTMLButtonElement>(null);
+  const isElsewhere = useRef(false);
   const confirmed = useRef<{ confirm?: Confirmation | undefined; at: number }>({ at: 0 });
-  const isArming = useArming(isGrave);
+  const isButtonArming = useArming(!isHeld);
+  const isArming = useArming(!isHeld && !isBusy && !isOver);
   const bodyId = useId();
 
   const onConfirm = () => {
@@ -80,12 +86,16 @@ export function Dialog(props: DialogProps) {
   const leave = () => props.isKept || close();
 
   const { modal, titleId } = useModal(leave, (dialog) => {
-    openedAt.current = performance.now();
     const first = dialog.querySelector<HTMLElement>('[data-first]') ?? closeButton.current;
     first?.focus({ preventScroll: true });
     // In a short window, e.g. zoomed to 400 %, it opens at its top: what it asks comes before the answer.
     dialog.scrollTop = 0;
   });
+
+  useEffect(() => {
+    if (!isBusy) return undefined;
+    return () => beginQuiet(true);
+  }, [isBusy]);
 
   useEffect(() => {
     if (!isOver) return;
@@ -95,24 +105,25 @@ export function Dialog(props: DialogProps) {
     if (!dialog?.contains(focused) || focused?.matches(':disabled')) dialog?.focus();
   }, [isOver, modal.ref]);
 
+  /** Enter confirms in a field with text in it and on the button; no other key does, anywhere. */
   const press = (event: KeyboardEvent) => {
-    // They expect the palette, which does not open here: no letter of what they type next may confirm.
-    if (event.key === 'k' && (event.ctrlKey || event.metaKey)) openedAt.current = Infinity;
-    // A key that is held down must not confirm.
-    const isTooSoon = isGrave && performance.now() - openedAt.current < armingKeyMilliseconds;
-    // The Enter that ends the input of a composed character belongs to the text.
-    if (event.repeat || isTooSoon || event.nativeEvent.isComposing) {
-      if (event.key === 'Enter' && event.repeat) event.preventDefault();
-      return;
+    const { key, target, repeat, nativeEvent } = event;
+    if (key === 'k' && (event.ctrlKey || event.metaKey)) {
+      // They expect the palette, which does not open here: what they type next is no answer.
+      isElsewhere.current = true;
+      beginQuiet(true);
     }
-    const isTyping = event.target instanceof Element && event.target.matches('input, textarea');
-    const isPlain = !(event.ctrlKey || event.metaKey || event.altKey);
-    const isSent =
-      event.key === 'Enter' &&
-      (event.ctrlKey || event.metaKey || (isTyping && !event.shiftKey && isPlain));
-    if (isSent || (event.key === confirm?.key && isPlain && !isTyping)) {
+    const isHasty = repeat || isArming;
+    if (isTextField(target)) {
+      // The Enter that ends the input of a composed character belongs to the text.
+      if (key !== 'Enter' || event.shiftKey || event.altKey || nativeEvent.isComposing) return;
       event.preventDefault();
-      onConfirm();
+      if (isHasty || isElsewhere.current) return;
+      if (target.value.trim()) onConfirm();
+      else confirm?.onEmpty?.();
+    } else if (key === 'Enter' || key === ' ') {
+      // Otherwise the browser presses the focused button.
+      if (target === confirmButton.current ? isHasty : repeat) event.preventDefault();
     }
   };
 
@@ -128,7 +139,8 @@ export function Dialog(props: DialogProps) {
         isWide === 'table' && styles.table,
         isSteady && styles.steady,
       )}
-      onKeyDown={confirm && press}
+      data-armed={!isArming || undefined}
+      onKeyDown={press}
     >
       <h2 id={titleId} className={styles.title}>
         {title}
@@ -147,8 +159,9 @@ export function Dialog(props: DialogProps) {
         {confirm && (
           // Stays in place when disabled: a late click must not hit something else.
           <Button
+            ref={confirmButton}
             look={confirm.look ?? 'filled'}
-            disabled={isArming || isHeld || isOver}
+            disabled={(isGrave && isButtonArming) || isHeld || isOver}
             aria-busy={isBusy}
             onClick={onConfirm}
           >
@@ -159,3 +172,6 @@ export function Dialog(props: DialogProps) {
     </dialog>
   );
 }
+
+const isTextField = (target: EventTarget): target is HTMLInputElement | HTMLTextAreaElement =>
+  takesText(target) && 'value' in target && !target.matches('select');

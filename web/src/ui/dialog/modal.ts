@@ -1,5 +1,6 @@
 import { type SyntheticEvent, useCallback, useId, useLayoutEffect, useRef } from 'react';
 import { isOnPanel, rowInAddress, withoutRow } from '../page/address';
+import { beginQuiet, ignoreHeldKeys } from '../page/quietKeys';
 
 /**
  * Behaviour shared by all modal dialogs: they open when mounted, and Escape calls `onEscape` instead of closing
@@ -15,6 +16,7 @@ export function useModal(onEscape: () => void, placeFocus?: (dialog: HTMLDialogE
     const dialog = ref.current;
     if (!dialog || dialog.open) return;
     dialog.showModal();
+    ignoreHeldKeys();
     atOpening.current?.(dialog);
   }, []);
 
@@ -26,6 +28,8 @@ export function useModal(onEscape: () => void, placeFocus?: (dialog: HTMLDialogE
       isMounted.current = false;
       // Closing the dialog before it is removed returns the focus to where it was.
       dialog?.close();
+      // Nothing is typed in a panel: its letters are shortcuts.
+      if (!dialog?.hasAttribute('data-panel')) beginQuiet();
     };
   }, [show]);
   useHistoryEntry(false);

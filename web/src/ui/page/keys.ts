@@ -1,4 +1,5 @@
 import { useEffect, useRef } from 'react';
+import { takesText } from './quietKeys';
 
 /** Shortcuts in the list of them. */
 export interface KeyGroup {
@@ -13,14 +14,8 @@ export interface KeyGroup {
  */
 export function isShortcut(event: KeyboardEvent): boolean {
   if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return false;
-  if (isTyping(event.target)) return false;
+  if (takesText(event.target)) return false;
   return document.querySelector('dialog[open], [role="dialog"], #content[inert]') === null;
-}
-
-function isTyping(target: EventTarget | null): boolean {
-  if (!(target instanceof HTMLElement)) return false;
-  if (target instanceof HTMLInputElement) return target.type !== 'checkbox';
-  return target.isContentEditable || target.matches('textarea, select');
 }
 
 /** Listens for shortcuts. `actionOf` returns what the key does, or nothing if it is not one of them. */

@@ -9,6 +9,7 @@ import {
 } from 'react';
 import { Button, CloseButton } from '../Button';
 import { classes } from '../classes';
+import { beginQuiet } from '../page/quietKeys';
 import styles from './Popover.module.css';
 import { useAnchor } from './popoverAnchor';
 
@@ -116,7 +117,10 @@ function PopoverPanel({ id, label, button, onClose, onLeave, children }: PanelPr
     document.addEventListener('keydown', closeOnEscape, options);
     document.addEventListener('pointerdown', remember, options);
     document.addEventListener('click', leave, options);
-    return () => listeners.abort();
+    return () => {
+      listeners.abort();
+      beginQuiet();
+    };
   }, [button, onClose, onLeave]);
 
   return (

@@ -2,7 +2,7 @@ import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { HttpResponse, http } from 'msw';
 import { expect, test, vi } from 'vitest';
 import type { Schemas } from '../../../api/client';
-import { heading, openApp, openedConfirm } from '../../../testing/openApp';
+import { enter, heading, openApp, openedConfirm } from '../../../testing/openApp';
 import { account, ownSessions } from '../../../testing/sampleData';
 import { refusal, server } from '../../../testing/server';
 
@@ -51,9 +51,9 @@ test('the password is changed after the new one was typed twice', async () => {
   const dialog = within(await screen.findByRole('dialog', { name: 'Change your password' }));
   await user.type(dialog.getByLabelText('Current password'), 'old sentence');
   await user.type(dialog.getByLabelText('New password'), 'a new sentence');
-  await user.type(dialog.getByLabelText('New password again'), 'a new sentenc{Enter}');
+  await enter(user, dialog.getByLabelText('New password again'), 'a new sentenc');
   expect((await dialog.findByRole('alert')).textContent).toContain('differ');
-  await user.type(dialog.getByLabelText('New password again'), 'e{Enter}');
+  await enter(user, dialog.getByLabelText('New password again'), 'e');
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
   expect(state.sent).toEqual([{ current: 'old sentence', new: 'a new sentence' }]);
 });
@@ -69,7 +69,7 @@ test('a wrong current password is said in the dialog', async () => {
   const dialog = within(await screen.findByRole('dialog'));
   await user.type(dialog.getByLabelText('Current password'), 'wrong');
   await user.type(dialog.getByLabelText('New password'), 'a new sentence');
-  await user.type(dialog.getByLabelText('New password again'), 'a new sentence{Enter}');
+  await enter(user, dialog.getByLabelText('New password again'), 'a new sentence');
   expect((await dialog.findByRole('alert')).textContent).toBe(fields.current);
 });
 
@@ -79,14 +79,14 @@ test('an authenticator app is set up by password, QR code and first code; recove
   expect(await screen.findByText('This desk requires a second factor.')).toBeTruthy();
   const app = await section('Authenticator app');
   await user.click(app.getByRole('button', { name: 'Set up…' }));
-  await user.type(await screen.findByLabelText('Your password'), 'secret{Enter}');
+  await enter(user, await screen.findByLabelText('Your password'), 'secret');
   const dialog = within(
     await screen.findByRole('dialog', { name: 'Scan this with your authenticator app' }),
   );
   const picture = await dialog.findByRole('img', { name: 'QR code for the authenticator app' });
   expect(picture.getAttribute('src')).toMatch(/^blob:/);
   expect(dialog.getByText('JBSWY3DP')).toBeTruthy();
-  await user.type(dialog.getByLabelText('The code that the app shows now'), '492039{Enter}');
+  await enter(user, dialog.getByLabelText('The code that the app shows now'), '492039');
   const codes = within(await screen.findByRole('dialog', { name: 'Your recovery codes' }));
   const listed = codes.getAllByRole('listitem').map((item) => item.textContent);
   expect(listed).toEqual(['abcd-efgh', 'ijkm-npqr']);

@@ -1,12 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import {
-  type Ref,
-  type RefObject,
-  useCallback,
-  useImperativeHandle,
-  useRef,
-  useState,
-} from 'react';
+import { type Ref, type RefObject, useCallback, useImperativeHandle, useState } from 'react';
 import { flushSync } from 'react-dom';
 import type { RefusedError } from '../../../api/errors';
 import { useOpenHere } from '../../../api/live';
@@ -21,12 +14,13 @@ import {
 import { undoables } from '../../../entities/claim/undoable';
 import { policyOptions } from '../../../entities/policy/policy';
 import { Toast, type ToastAction } from '../../../ui/notices/Toast';
+import { beginQuiet } from '../../../ui/page/quietKeys';
 import type { List } from '../../../ui/table/columns/columns';
 import type { TableHandle } from '../../../ui/table/rows/currentRow';
 import { newest, placeOf, useOpenedRow } from '../../../ui/table/rows/openedRow';
 import { copyBank } from '../panel/bankValues';
 import { ClaimPanel } from '../panel/ClaimPanel';
-import type { ActionRequest, Place, RequestAction } from './actions';
+import { type ActionRequest, opensDialog, type Place, type RequestAction } from './actions';
 import { ClaimMenu } from './ClaimMenu';
 import { ClaimQuestion, type Question } from './ClaimQuestion';
 import { fieldProblem, isConflict, whyNotMoved } from './claimChanges';
@@ -55,8 +49,6 @@ interface OpenedMenu {
   by: By;
 }
 const silent: Message = { sentence: '', number: 0 };
-/** A key that is tapped on after a payment must not begin the next one. */
-const tappingMilliseconds = 300;
 
 /** All actions on claims: moves, the dialogs before them, the menu and the panel. */
 export function ClaimActions({ list, table, queue, isDue, handle }: ClaimActionsProps) {
@@ -65,7 +57,6 @@ export function ClaimActions({ list, table, queue, isDue, handle }: ClaimActions
   const [menu, setMenu] = useState<OpenedMenu | null>(null);
   const [question, setQuestion] = useState<Question | null>(null);
   const [message, setMessage] = useState(silent);
-  const paidAt = useRef(-Infinity);
 
   const say = (sentence: string, action?: ToastAction) =>
     setMessage(({ number }) => ({ sentence, number: number + 1, action }));
@@ -121,8 +112,10 @@ export function ClaimActions({ list, table, queue, isDue, handle }: ClaimActions
 
   const begin = (place: Place, target: ClaimStatus, by: By) => {
     const { claim } = place;
-    if (claimTasks.isBusy(claim._id)) return;
+    const isBusy = claimTasks.isBusy(claim._id);
     const move = findMove(claim, target);
+    if ((isBusy || !move) && by === 'key' && opensDialog(target)) beginQuiet();
+    if (isBusy) return;
     if (!move) return say(`${nameOf(claim)} is ${claim.status} and cannot become ${target}.`);
     if (target === 'Paid' || move.needsReason) setQuestion({ place, move, by, isBusy: false });
     else send(place, target, by);
@@ -131,8 +124,6 @@ export function ClaimActions({ list, table, queue, isDue, handle }: ClaimActions
   const answer = async (asked: Question, given: { reason?: string; reference?: string }) => {
     const { place, by } = asked;
     const target = asked.move.to;
-    if (target === 'Paid') paidAt.current = performance.now();
-    const { reason, reference } = given;
     let isClosed = false;
     /** Once only: after it, the dialog of the next claim may be open. */
     const closeDialog = () => {
@@ -140,15 +131,11 @@ export function ClaimActions({ list, table, queue, isDue, handle }: ClaimActions
       isClosed = true;
       flushSync(() => setQuestion(null));
     };
-    if (!reason && !reference) {
-      closeDialog();
-      return send(place, target, by);
-    }
     let isTaken = false;
     setQuestion({ ...asked, isBusy: true, problem: undefined, refusal: undefined });
     const takes = (error: RefusedError) => {
       if (isClosed) return false;
-      const problem = fieldProblem(error, reason ? 'reason' : 'reference');
+      const problem = fieldProblem(error, target === 'Paid' ? 'reference' : 'reason');
       // If another admin was first, the dialog stays open and keeps what was typed.
       const refusal = isConflict(error) ? whyNotMoved(error) : undefined;
       isTaken = problem !== undefined || refusal !== undefined;
@@ -191,19 +178,12 @@ export function ClaimActions({ list, table, queue, isDue, handle }: ClaimActions
     setMenu({ place, anchor, returnTo, by });
   };
 
-  const isTappedOn = () => {
-    const isSoon = performance.now() - paidAt.current < tappingMilliseconds;
-    if (isSoon) paidAt.current = performance.now();
-    return isSoon;
-  };
-
   const act: RequestAction = ({ action, place, by, from }) => {
     if (action === 'undo') return undo(place);
     if (!place) return;
     if (action === 'copy') return void copyBank(place.claim).then(say);
     if (action === 'menu') return openMenu(place, by, from);
     if (action === 'open') return open(place.index);
-    if (action === 'Paid' && by === 'key' && isTappedOn()) return;
     return begin(place, action, by);
   };
 

@@ -61,7 +61,6 @@ export function ClaimQuestion(props: ClaimQuestionProps) {
     <AnswerDialog
       {...shared}
       title={title('Mark as paid?')}
-      confirmKey="p"
       isGrave
       answer={{
         label: needsReference ? 'Bank reference (UTR)' : 'Bank reference (UTR), optional',

@@ -2,6 +2,7 @@ import { type RefObject, useEffect } from 'react';
 import { type Claim, type ClaimStatus, type Move, movesOf } from '../../../entities/claim/claim';
 import type { KeyGroup } from '../../../ui/page/keys';
 import { isShortcut } from '../../../ui/page/keys';
+import { beginQuiet } from '../../../ui/page/quietKeys';
 import type { TableHandle } from '../../../ui/table/rows/currentRow';
 
 /** The actions on a claim, started by a key or a button. A status is the target of a move. */
@@ -40,6 +41,9 @@ export const questionOf: Partial<Record<ClaimStatus, string>> = {
   Returned: 'Did the bank send this payment back?',
 };
 
+/** What is typed after its key is meant for the dialog, even if that does not open. */
+export const opensDialog = (action: Action) => action === 'Paid' || action in questionOf;
+
 /** The moves with their own button in every row, whether or not they are possible now. */
 export const buttonLabels = { Accepted: 'Accept', Paid: 'Paid Success' } as const;
 
@@ -58,7 +62,7 @@ export const claimKeys: KeyGroup = {
   title: 'On a claim',
   keys: [
     { press: ['a'], does: 'Accept' },
-    { press: ['p'], does: 'Paid Success; again, or Ctrl Enter, to confirm' },
+    { press: ['p'], does: 'Paid Success; asks for the bank reference' },
     { press: ['u'], does: 'Undo your last Accept or Reject' },
     { press: ['h'], does: 'Put on hold' },
     { press: ['r'], does: 'Reject' },
@@ -78,10 +82,12 @@ export function useClaimKeys(table: RefObject<TableHandle<Claim> | null>, ask: R
       if (!action || event.repeat || !isShortcut(event)) return;
       const isOnRow = document.activeElement?.closest('[data-row-id]') != null;
       const hasRow = isOnRow && table.current?.current() !== undefined;
+      if (!hasRow && opensDialog(action)) beginQuiet();
       if (!hasRow && action !== 'undo') return;
       event.preventDefault();
       const now = hasRow ? table.current?.seen() : undefined;
       // If the row was scrolled out of view, the key only shows it.
+      if (hasRow && !now && opensDialog(action)) beginQuiet();
       if (hasRow && !now) return;
       ask({ action, place: now && { claim: now.row, index: now.index }, by: 'key' });
     };

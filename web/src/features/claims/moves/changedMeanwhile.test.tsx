@@ -3,7 +3,7 @@ import { delay, HttpResponse, http } from 'msw';
 import { expect, test } from 'vitest';
 import { claimOf, serverMoves } from '../../../testing/claimServer';
 import { moved, openLive } from '../../../testing/liveServer';
-import { openApp, openedConfirm, rowOf } from '../../../testing/openApp';
+import { enter, openApp, openedConfirm, rowOf } from '../../../testing/openApp';
 import { detailsOf } from '../../../testing/sampleData';
 import { refusal, server } from '../../../testing/server';
 import { formatMoment } from '../../../ui/text/dates';
@@ -120,7 +120,7 @@ test('a reason that was sent too late stays visible, with the admin who was firs
   await user.keyboard('jr');
   const dialog = within(await screen.findByRole('dialog'));
   state.moveElsewhere('c1', 'Accepted');
-  await user.type(dialog.getByLabelText('Reason'), 'Not his account{Enter}');
+  await enter(user, dialog.getByLabelText('Reason'), 'Not his account');
   expect(await dialog.findByText(`ravi moved this claim to Accepted on ${when}.`)).toBeTruthy();
   expect(dialog.getByLabelText<HTMLInputElement>('Reason').value).toBe('Not his account');
   await (await rowOf('Client 1')).findByText('Accepted');

@@ -1,7 +1,7 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { HttpResponse, http } from 'msw';
 import { expect, test } from 'vitest';
-import { openApp } from '../../../testing/openApp';
+import { openApp, pause } from '../../../testing/openApp';
 import { server } from '../../../testing/server';
 
 const focusedRow = () => document.activeElement?.getAttribute('data-row-id');
@@ -67,7 +67,8 @@ test('the letter keys do nothing while a confirmation is open', async () => {
   const { user } = await openClaims();
   await user.click(screen.getAllByRole('button', { name: /^Paid Success/ })[1] as HTMLElement);
   const cancel = await screen.findByRole('button', { name: 'Cancel' });
-  await user.keyboard('jxk?');
+  cancel.focus();
+  await user.keyboard('jxk?p');
   expect(document.activeElement).toBe(cancel);
 });
 
@@ -80,6 +81,7 @@ test('the question mark shows the keyboard shortcuts', async () => {
 test('a letter key acts on no claim until a row has the focus', async () => {
   const { user, puts } = await openClaims();
   await user.keyboard('aprh');
+  await pause();
   await user.keyboard('jx{Enter}');
   await screen.findByRole('dialog', { name: 'Rahul Nair' });
   expect(puts).toEqual([]);

@@ -1,0 +1,65 @@
+"""References and reasons that are typed blind: every letter goes into the field of the dialog, or nowhere."""
+
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Page, Route, expect
+
+from tests.e2e.conftest import Desk, Template
+from tests.e2e.keys import QUIET_MS, press_enter
+from tests.e2e.sizes import on_a_desktop
+from tests.waiting import eventually
+
+
+@pytest.fixture(scope="module")
+def demo_template(busy_template: Template) -> Template:
+    return busy_template
+
+
+def statuses(desk: Desk) -> dict[str, str]:
+    return {claim["_id"]: claim["status"] for claim in desk.call("GET", "/api/claims/all").json()}
+
+
+def reference_of(desk: Desk, claim_id: str) -> str | None:
+    timeline: list[dict[str, str | None]] = desk.call("GET", f"/api/claims/{claim_id}/details").json()["timeline"]
+    return timeline[-1]["reference"]
+
+
+@on_a_desktop
+@pytest.mark.parametrize("reference", ["paytm123456", "jpaj1122hrmx"])
+def test_a_reference_full_of_shortcuts_pays_one_claim_with_exactly_this_reference(
+    page: Page, desk: Desk, open_screen: Callable[..., None], reference: str
+) -> None:
+    held: list[Route] = []
+    is_slow = [True]
+    page.route("**/api/claims/*/details", lambda route: held.append(route) if is_slow else route.continue_())
+    open_screen("/Withdraw?status=Accepted")
+    first = page.locator("[data-row-id]").first
+    first.wait_for()
+    before = statuses(desk)
+    claim_id = first.get_attribute("data-row-id") or ""
+    page.keyboard.press("j")
+    page.keyboard.press("p")
+    page.keyboard.type(reference)
+    field = page.get_by_label("Bank reference")
+    expect(field).to_be_focused()
+    expect(field).to_have_value(reference)
+    # Half a second passes before there are warnings to read.
+    page.wait_for_timeout(QUIET_MS)
+    page.keyboard.press("Enter")
+    eventually(lambda: bool(held))
+    is_slow.clear()
+    for route in held:
+        route.continue_()
+    expect(page.get_by_role("button", name="Paid Success", exact=True)).to_be_enabled()
+    assert statuses(desk) == before
+    press_enter(page)
+    # As it was typed on by an admin who looks elsewhere.
+    page.keyboard.type(reference * 3 + "\n", delay=20)
+    expect(page.get_by_role("alertdialog")).to_be_hidden()
+    page.keyboard.type(reference, delay=20)
+    after = statuses(desk)
+    assert {key for key in after if after[key] != before[key]} == {claim_id}
+    assert after[claim_id] == "Paid"
+    assert reference_of(desk, claim_id) == reference.upper()
+    expect(page.get_by_role("alertdialog")).to_be_hidden()

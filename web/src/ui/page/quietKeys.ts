@@ -1,0 +1,91 @@
+import { useEffect } from 'react';
+
+/*
+ * An admin types a bank reference with the eyes on another screen, and goes on typing when a dialog opens or closes.
+ * Most letters are shortcuts, so what is typed then must reach nothing. This is the one place that decides it:
+ *
+ * - After a dialog has closed, letters and Enter do nothing outside of text fields until nothing was typed for half a
+ *   second, or the pointer or an arrow key was used. The same if a shortcut should have opened a dialog and did not.
+ *   After an answer from the server, in text fields too: what follows the Enter must not change what was typed.
+ * - A key that is held down while a dialog opens or closes does nothing more until it is released.
+ */
+const pauseMilliseconds = 500;
+
+let quietUntil = -Infinity;
+let isQuietInFields = false;
+const pressed = new Set<string>();
+const ignored = new Set<string>();
+
+/** To be called when a dialog opens. */
+export function ignoreHeldKeys() {
+  for (const key of pressed) ignored.add(key);
+}
+
+/** To be called when a dialog has closed, or has got its answer. */
+export function beginQuiet(isInFields = false) {
+  ignoreHeldKeys();
+  isQuietInFields = isInFields || (isQuietInFields && isQuiet());
+  quietUntil = performance.now() + pauseMilliseconds;
+}
+
+const isQuiet = () => performance.now() < quietUntil;
+
+const endQuiet = () => {
+  quietUntil = -Infinity;
+};
+
+const forgetKeys = () => {
+  pressed.clear();
+  ignored.clear();
+};
+
+/** Escape, Tab and the keys of the browser always work. */
+const isTyped = ({ key, ctrlKey, metaKey, altKey }: KeyboardEvent) =>
+  (key.length === 1 || key === 'Enter') && !ctrlKey && !metaKey && !altKey;
+
+/** Whether an element takes text: there a letter is a letter. */
+export function takesText(target: EventTarget | null): target is HTMLElement {
+  if (!(target instanceof HTMLElement)) return false;
+  if (target instanceof HTMLInputElement)
+    return !['checkbox', 'radio', 'file'].includes(target.type);
+  return target.isContentEditable || target.matches('textarea, select');
+}
+
+const nameOf = ({ code, key }: KeyboardEvent) => code || key;
+
+function swallow(event: KeyboardEvent) {
+  event.preventDefault();
+  event.stopImmediatePropagation();
+}
+
+function press(event: KeyboardEvent) {
+  if (!event.repeat) ignored.delete(nameOf(event));
+  pressed.add(nameOf(event));
+  if (event.key.startsWith('Arrow')) endQuiet();
+  const isLost = isQuiet() && isTyped(event) && (isQuietInFields || !takesText(event.target));
+  if (isLost) quietUntil = performance.now() + pauseMilliseconds;
+  if (isLost || ignored.has(nameOf(event))) swallow(event);
+}
+
+function release(event: KeyboardEvent) {
+  pressed.delete(nameOf(event));
+  // Some browsers press the focused button when the space bar is released.
+  if (ignored.delete(nameOf(event))) swallow(event);
+}
+
+/** Before all other listeners: for the whole app, once. */
+export function useQuietKeys() {
+  useEffect(() => {
+    const listeners = new AbortController();
+    const options = { capture: true, signal: listeners.signal };
+    window.addEventListener('keydown', press, options);
+    window.addEventListener('keyup', release, options);
+    window.addEventListener('pointerdown', endQuiet, options);
+    window.addEventListener('blur', forgetKeys, { signal: listeners.signal });
+    return () => {
+      listeners.abort();
+      forgetKeys();
+      endQuiet();
+    };
+  }, []);
+}
