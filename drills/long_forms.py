@@ -15,6 +15,8 @@ from drills.floods import SETTINGS, flood_together
 from drills.guessing import SHAPES, guess_for_a_day
 from drills.hostile_pictures import show_hostile_pictures, store_bombs
 from drills.import_killed import import_and_kill
+from drills.junk import SETTINGS as WITHOUT_KEY_LIMIT
+from drills.junk import UNDISTURBED_SECONDS, send_junk
 from drills.lost_replies import lose_replies
 from drills.naive_server import be_naive
 from drills.pairs import two_servers
@@ -40,6 +42,7 @@ BATCH_ROWS = 10_000
 KILLS = 200
 KILLS_OF_SENDERS = 10
 MEGABYTES_OF_EACH_ATTACK = 400
+JUNK_SECONDS = 5.0
 STALLED_SECONDS = 50.0
 SLOWLY_READ, SLOW_SECONDS = 100_000, 45.0
 IMPORTED = Service(users=100_000, purchases=300_000, claims=200_000)
@@ -147,6 +150,15 @@ def endless_http(url: str, template: Template) -> Found:
     return f"{found}, others waited {result.slowest_answer_seconds:.1f} s at most", [*result.faults]
 
 
+def junk(url: str, template: Template) -> Found:
+    with started_server(url, **WITHOUT_KEY_LIMIT) as server:
+        sender, bystander = template.tokens["asha"], template.tokens["ravi"]
+        result = send_junk(
+            server, sender=sender, bystander=bystander, seconds=JUNK_SECONDS, slowest_seconds=UNDISTURBED_SECONDS
+        )
+    return str(result), result.faults
+
+
 def stalled_readers(url: str, template: Template) -> Found:
     with started_server(url, COUNTINGHOUSE_LOG_LEVEL="warning") as server:
         result = stall_readers(
@@ -210,6 +222,7 @@ DRILLS: tuple[Drill, ...] = (
     server_killed,
     webhooks_killed,
     endless_http,
+    junk,
     stalled_readers,
     slow_readers,
     clock_jumps,

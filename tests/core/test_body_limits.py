@@ -79,6 +79,24 @@ def test_only_a_passkey_may_be_longer_than_a_password(desk: Desk) -> None:
     assert_refused(_log_in(desk, answer), 401, "login_expired")
 
 
+@pytest.mark.parametrize(
+    ("request_line", "headers", "status", "code"),
+    [
+        (b"GET /healthz?" + b"a&" * 200, b"", b"414", "address_too_long"),
+        (b"GET /healthz", b"Cookie: " + b"a;" * 200 + b"\r\n", b"431", "headers_too_large"),
+        (b"GET /healthz", (b"Cookie: " + b"a;" * 150 + b"\r\n") * 2, b"431", "headers_too_large"),
+        (b"GET /healthz?" + b"a&" * 199, b"Cookie: " + b"a;" * 199 + b"\r\n", b"200", None),
+    ],
+)
+def test_very_many_query_fields_or_cookies_are_refused_before_they_are_parsed(
+    server: Server, request_line: bytes, headers: bytes, status: bytes, code: str | None
+) -> None:
+    with connected(server.port) as client:
+        client.sendall(request_line + b" HTTP/1.1\r\nHost: desk\r\nConnection: close\r\n" + headers + b"\r\n")
+        head, _, body = read_to_the_end(client).partition(b"\r\n\r\n")
+    assert (head.split()[1], json.loads(body).get("code")) == (status, code)
+
+
 @pytest.mark.parametrize("address", [b"/healthz?%s", b"/api/claims/all?q=1&%s", b"/%s", b"/%%41%s?q=1"])
 def test_a_path_or_query_string_over_8_kilobytes_is_refused(server: Server, address: bytes) -> None:
     def ask(size: int) -> tuple[bytes, bytes]:

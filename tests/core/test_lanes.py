@@ -1,6 +1,7 @@
 """Slow work waits in its own lane: the queue is bounded, callers take turns, and no wait is long."""
 
 import asyncio
+import time
 from collections import Counter
 from collections.abc import Coroutine
 from threading import Thread
@@ -10,7 +11,7 @@ import pytest
 from countinghouse.core.db import Cost, postgres, sqlite
 from countinghouse.core.db.costs import lanes
 from countinghouse.core.errors import Busy
-from countinghouse.core.lanes import Lane, current_caller
+from countinghouse.core.lanes import Lane, current_caller, halting_turn
 
 
 def _run(work: Coroutine[None, None, None]) -> None:
@@ -35,6 +36,26 @@ def test_callers_take_turns() -> None:
         until.set()
         await asyncio.gather(first, *tasks)
         assert order == ["a", "a", "b", "c", "a", "b", "a"]
+
+    _run(work())
+
+
+def test_others_are_served_between_any_two_turns_that_halt_the_event_loop() -> None:
+    async def halt(lane: Lane, order: list[str]) -> None:
+        async with halting_turn(lane):
+            order.append("junk")
+            time.sleep(0.05)
+
+    async def serve(order: list[str]) -> None:
+        while order.count("junk") < 4:
+            await asyncio.sleep(0.005)
+            order.append("other")
+
+    async def work() -> None:
+        lane, order = Lane(1), list[str]()
+        await asyncio.gather(*(halt(lane, order) for _ in range(4)), serve(order))
+        between = " ".join(order).split("junk")[1:-1]
+        assert [gap.count("other") >= 3 for gap in between] == [True] * 3, order
 
     _run(work())
 

@@ -6,7 +6,8 @@ Callers take turns (round robin): a caller that sends thirty searches delays onl
 import asyncio
 import time
 from collections import OrderedDict, deque
-from collections.abc import Hashable
+from collections.abc import AsyncIterator, Hashable
+from contextlib import asynccontextmanager
 from contextvars import ContextVar
 from threading import Lock
 
@@ -44,6 +45,18 @@ class _Place:
 
     async def __aexit__(self, *_error: object) -> None:
         self.lane.leave(self.caller)
+
+
+@asynccontextmanager
+async def halting_turn(lane: "Lane") -> AsyncIterator[None]:
+    """For work of the event loop itself, which halts everything else. As long again, nobody gets the next turn: the
+    others, and the threads of the database, need the time."""
+    async with lane.turn():
+        began_at = time.monotonic()
+        try:
+            yield
+        finally:
+            await asyncio.sleep(time.monotonic() - began_at)
 
 
 class Lane:

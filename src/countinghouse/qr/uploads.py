@@ -16,7 +16,7 @@ from countinghouse.admins.dependencies import AnyActor
 from countinghouse.core.errors import InvalidInput
 from countinghouse.core.http.names import check_names
 from countinghouse.core.inputs import invalid_from
-from countinghouse.core.lanes import Lane
+from countinghouse.core.lanes import Lane, halting_turn
 from countinghouse.qr.actions import NewQr
 from countinghouse.qr.addresses import LONGEST_ADDRESS
 from countinghouse.qr.picture import LARGEST_FILE_BYTES
@@ -61,7 +61,7 @@ async def _read_glance(request: Request, _actor: AnyActor) -> tuple[str | None, 
 async def _form(request: Request, required: tuple[str, ...], optional: tuple[str, ...] = ()) -> AsyncIterator[FormData]:
     lane: Lane = request.app.state.long_bodies
     try:
-        async with lane.turn():
+        async with halting_turn(lane):
             form = await request.form(max_files=1, max_fields=10)
         try:
             check_names(form, {*required, *optional})

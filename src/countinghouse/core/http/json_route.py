@@ -10,7 +10,7 @@ from starlette.exceptions import HTTPException
 
 from countinghouse.core.errors import Refusal
 from countinghouse.core.http.bodies import SHORT_BODY_BYTES
-from countinghouse.core.lanes import Lane
+from countinghouse.core.lanes import Lane, halting_turn
 from countinghouse.core.strict_json import read_json
 from countinghouse.core.structure import Structure, structure_of
 
@@ -35,7 +35,7 @@ class _StrictRequest(Request):
         lane = self._route.lane_of(self, body)
         if lane is None:
             return read_json(body, self._route.structure)
-        async with lane.turn():
+        async with halting_turn(lane):
             return read_json(body, self._route.structure)
 
 
@@ -64,7 +64,7 @@ class JsonRoute(APIRoute):
         """Called before the body is decoded. It may raise a refusal."""
 
     def lane_of(self, request: Request, body: bytes, /) -> Lane | None:
-        """A lane of one place: between any two of its bodies, everything else that waits gets its turn."""
+        """A lane of one place: between any two of its bodies, everything else gets its turn."""
         lane: Lane | None = request.app.state.long_bodies if len(body) > SHORT_BODY_BYTES else None
         return lane
 
