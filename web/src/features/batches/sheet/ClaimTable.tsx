@@ -12,6 +12,10 @@ interface ClaimTableProps {
   hasWarnings: boolean;
   /** Omitted if the claims get no references. */
   references?: Texts | undefined;
+  /** The pasted line that the claim's reference came from, and what is doubtful about it. */
+  pastedOf: (
+    claim: BatchClaim,
+  ) => { line: number | undefined; doubt: string | undefined } | undefined;
   flaws: Texts;
   /** What others did with claims meanwhile. These are left out of the batch. */
   moved: Texts;
@@ -26,7 +30,8 @@ const moreRows = 200;
 
 /** All claims of the batch. Further rows are rendered when the last ones come near. */
 export function ClaimTable(props: ClaimTableProps) {
-  const { claims, scroller, hasWarnings, references, flaws, moved, onType, onRemove } = props;
+  const { claims, scroller, hasWarnings, references, pastedOf, flaws, moved } = props;
+  const { onType, onRemove } = props;
   const [reached, setReached] = useState(firstRows);
   const most = Math.max(reached, props.atLeast);
   const shown = claims.slice(0, most);
@@ -68,6 +73,8 @@ export function ClaimTable(props: ClaimTableProps) {
             claim={claim}
             hasWarnings={hasWarnings}
             reference={references && (references[claim._id] ?? '')}
+            line={pastedOf(claim)?.line}
+            doubt={pastedOf(claim)?.doubt}
             flaw={flaws[claim._id]}
             moved={moved[claim._id]}
             onType={onType}
@@ -82,15 +89,17 @@ export function ClaimTable(props: ClaimTableProps) {
 interface RowProps extends Pick<ClaimTableProps, 'hasWarnings' | 'onType' | 'onRemove'> {
   claim: BatchClaim;
   reference: string | undefined;
+  line: number | undefined;
+  doubt: string | undefined;
   flaw: string | undefined;
   moved: string | undefined;
 }
 
 const Row = memo(function Row(props: RowProps) {
-  const { claim, hasWarnings, reference, flaw, moved, onType, onRemove } = props;
+  const { claim, hasWarnings, reference, line, doubt, flaw, moved, onType, onRemove } = props;
   const { _id, number, username, accountNo, ifsc, bank, amount, sameAccount, warnings } = claim;
   const isWarned = hasWarnings && !moved && warnings.length > 0;
-  const flawId = flaw ? `flaw-${_id}` : undefined;
+  const flawId = flaw || doubt ? `flaw-${_id}` : undefined;
   return (
     <>
       <tr data-claim={_id} className={moved && styles.moved}>
@@ -123,9 +132,10 @@ const Row = memo(function Row(props: RowProps) {
               spellCheck={false}
               onChange={({ target }) => onType(_id, target.value)}
             />
-            {flaw && (
-              <p id={flawId} className={styles.flaw}>
-                {flaw}
+            {line !== undefined && <p className="quiet">{`Line ${formatCount(line)}`}</p>}
+            {(flaw || doubt) && (
+              <p id={flawId} className={classes('wrap', flaw ? styles.flaw : 'odd')}>
+                {flaw || doubt}
               </p>
             )}
           </td>

@@ -1,19 +1,22 @@
-import { type RefObject, useEffect, useRef, useState } from 'react';
+import { useCallback, useEffect, useRef, useState } from 'react';
 import { Button } from '../../../ui/Button';
 import { Dialog } from '../../../ui/dialog/Dialog';
-import { Alert } from '../../../ui/notices/Alert';
 import { countOf, formatCount, shortRupees, sumRupees } from '../../../ui/text/rupees';
 import { batchStore, type Confirmation, type Draft, type Sheet } from '../batchStore';
 import { actionText } from '../batchTexts';
 import { SheetLists, SheetSum } from '../SheetLists';
 import { ClaimTable } from './ClaimTable';
+import { PasteNotices } from './PasteNotices';
 import type { BatchClaim } from './references';
 import styles from './Sheet.module.css';
+import { SheetFilters } from './SheetFilters';
+import { useSeen } from './useSeen';
 import { useSheet } from './useSheet';
 import { WarningList } from './WarningList';
-import { byKind, isWarnedOf, warningKey, warningNames } from './warnings';
+import { isWarnedOf, warningKey } from './warnings';
 
-const pasteHint = 'Paste a column of references, or two columns: claim number and reference.';
+const pasteHint =
+  'Paste the copied rows with a column of references, or claim number and reference, or the references alone.';
 
 const cancel = () => batchStore.setDraft(null);
 
@@ -25,51 +28,78 @@ interface SheetDialogProps {
 
 /** Every claim that will move, with its warnings. A payment waits until all warnings have been in view. */
 export function SheetDialog({ draft, sheet, onConfirm }: SheetDialogProps) {
-  const { target, claims = [], entered = {} } = draft;
+  const { target, claims = [], sort, entered = {} } = draft;
   const isPayment = target === 'Paid';
   const hasWarnings = isWarnedOf(target);
   const state = useSheet({
     claims,
+    sort,
     hasReferences: isPayment,
     needsReference: sheet.needsReference,
     entered,
   });
-  const { kept, moved, flaws, trouble, removedCount } = state;
+  const { kept, moved, flaws, paste, removedCount } = state;
   const scroller = useRef<HTMLElement>(null);
   const unseenOf = useSeen(scroller);
   const [isListing, setIsListing] = useState(false);
   const [atLeast, setAtLeast] = useState(0);
 
   const warned = hasWarnings ? kept.filter(({ warnings }) => warnings.length > 0) : [];
-  const unseen = isPayment ? unseenOf(warned) : 0;
+  const unseen = isPayment ? unseenOf(warned) : [];
   const flawed = Object.keys(flaws).length;
   const movedCount = Object.keys(moved).length;
   const isEmpty = Object.values(state.references).every((typed) => !typed);
   const amount =
     kept.length < claims.length ? sumRupees(kept, (claim) => claim.amount) : sheet.willMove.amount;
 
-  const confirm = () => {
-    const first = state.findFlawed();
-    if (!first) return onConfirm(state.confirmation());
+  /** Shows the row of the claim, and then what `selector` finds in it. */
+  const goTo = (claim: BatchClaim, selector: string, then: (found: HTMLElement) => void) => {
     setIsListing(false);
-    setAtLeast(state.listed.indexOf(first) + 1);
+    setAtLeast(state.listed.indexOf(claim) + 1);
     state.setText('');
     state.setKind(null);
     requestAnimationFrame(() => {
-      const row = scroller.current?.querySelector(`[data-reference="${first._id}"]`);
-      if (row instanceof HTMLElement) row.focus();
+      const found = scroller.current?.querySelector<HTMLElement>(selector);
+      if (found) then(found);
     });
   };
+  const confirm = () => {
+    const first = state.findFlawed();
+    if (!first) return onConfirm(state.confirmation());
+    goTo(first, `[data-reference="${first._id}"]`, (field) => field.focus());
+  };
+  const showUnseen = () => {
+    const [first] = unseen;
+    const keys = first?.warnings.map(({ code }) => warningKey(first, code)) ?? [];
+    if (first)
+      goTo(first, keys.map((key) => `[data-warning="${key}"]`).join(), (warning) =>
+        warning.scrollIntoView({ block: 'center' }),
+      );
+  };
+  const pastedOf = (claim: BatchClaim) =>
+    paste?.isOf(claim)
+      ? { line: paste.lines[claim._id], doubt: paste.doubts[claim._id] }
+      : undefined;
+  const focusRows = () => scroller.current?.focus({ preventScroll: true });
   const remove = (claim: BatchClaim) => {
     state.remove(claim);
     // The button is gone with its row.
-    scroller.current?.focus({ preventScroll: true });
+    focusRows();
   };
-  const listWarnings = () => {
-    setIsListing(!isListing);
+  const scrollToTop = useCallback(() => {
     scroller.current?.scrollTo({ top: 0 });
     scroller.current?.closest('dialog')?.scrollTo({ top: 0 });
+  }, []);
+  const listWarnings = () => {
+    setIsListing(!isListing);
+    scrollToTop();
   };
+  const question = paste?.question ?? '';
+  useEffect(() => {
+    if (!question) return;
+    setIsListing(false);
+    scrollToTop();
+  }, [question, scrollToTop]);
 
   return (
     <Dialog
@@ -79,7 +109,7 @@ export function SheetDialog({ draft, sheet, onConfirm }: SheetDialogProps) {
       confirm={{
         label: `${actionText(target, kept.length)} · ${shortRupees(amount)}`,
         isGrave: true,
-        isHeld: unseen > 0 || kept.length === 0,
+        isHeld: unseen.length > 0 || kept.length === 0 || question !== '',
         onConfirm: confirm,
       }}
       action={
@@ -94,8 +124,8 @@ export function SheetDialog({ draft, sheet, onConfirm }: SheetDialogProps) {
           <div className={styles.staying}>
             <SheetLists sheet={sheet} />
           </div>
-          {!isListing && <Filters state={state} warned={warned} />}
-          {trouble && <Alert tone="bad">{trouble}</Alert>}
+          {!isListing && <SheetFilters state={state} warned={warned} />}
+          <PasteNotices state={state} onAnswered={focusRows} />
           {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable area must be reachable by keyboard */}
           <section ref={scroller} aria-label="Claims" tabIndex={0} className={styles.scroller}>
             {isListing ? (
@@ -107,6 +137,7 @@ export function SheetDialog({ draft, sheet, onConfirm }: SheetDialogProps) {
                 atLeast={atLeast}
                 hasWarnings={hasWarnings}
                 references={isPayment ? state.references : undefined}
+                pastedOf={pastedOf}
                 flaws={flaws}
                 moved={moved}
                 onType={state.type}
@@ -125,10 +156,22 @@ export function SheetDialog({ draft, sheet, onConfirm }: SheetDialogProps) {
               movedCount > 0 && `${countOf(movedCount, 'claim')} changed meanwhile, left out.`,
               removedCount > 0 && `${formatCount(removedCount)} removed from this batch.`,
               flawed > 0 && `${countOf(flawed, 'reference')} to check.`,
-              unseen > 0 && `${countOf(unseen, 'claim')} with warnings not looked at yet.`,
+              paste && paste.count > 0 && `${countOf(paste.count, 'reference')} pasted.`,
+              unseen.length > 0 &&
+                `${countOf(unseen.length, 'claim')} with warnings not looked at yet.`,
             ]
               .filter(Boolean)
               .join(' ')}
+            {unseen.length > 0 && (
+              <Button look="link" onClick={showUnseen}>
+                Go to the next
+              </Button>
+            )}
+            {paste && paste.count > 0 && !question && (
+              <Button look="link" onClick={paste.undo}>
+                Undo the paste
+              </Button>
+            )}
             {removedCount > 0 && (
               <Button look="link" onClick={state.putBack}>
                 Put back
@@ -148,84 +191,4 @@ function titleOf({ target }: Draft, count: number, warned: number): string {
   const action = `${actionText(target, count)}?`;
   if (warned === 0) return action;
   return `${action} ${formatCount(warned)} ${warned === 1 ? 'has' : 'have'} warnings`;
-}
-
-interface FiltersProps {
-  state: ReturnType<typeof useSheet>;
-  warned: readonly BatchClaim[];
-}
-
-function Filters({ state, warned }: FiltersProps) {
-  const kinds = byKind(warned);
-  return (
-    <div className={styles.filters}>
-      <input
-        type="search"
-        aria-label="Filter these claims"
-        placeholder="Name, number, account, bank"
-        value={state.text}
-        onChange={({ target }) => state.setText(target.value)}
-        // Enter in a text field would confirm.
-        onKeyDown={(event) => event.key === 'Enter' && event.stopPropagation()}
-      />
-      {kinds.length > 0 && (
-        <fieldset aria-label="Warnings" className={styles.kinds}>
-          {kinds.map(([code, claims]) => (
-            <Button
-              key={code}
-              size="row"
-              aria-pressed={state.kind === code}
-              onClick={() => state.setKind(state.kind === code ? null : code)}
-            >
-              {`${warningNames[code]} ${formatCount(claims.length)}`}
-            </Button>
-          ))}
-        </fieldset>
-      )}
-    </div>
-  );
-}
-
-/** Counts the claims with a warning that has not been in view yet, each sentence whole: in the table or in the list. */
-function useSeen(scroller: RefObject<HTMLElement | null>) {
-  const [seen, setSeen] = useState<ReadonlySet<string>>(new Set());
-  useEffect(() => {
-    const root = scroller.current;
-    if (!root || typeof IntersectionObserver === 'undefined') return;
-    const see = (entries: readonly IntersectionObserverEntry[]) => {
-      const keys = entries
-        .filter(({ isIntersecting }) => isIntersecting)
-        .map(({ target }) => (target as HTMLElement).dataset.warning ?? '');
-      setSeen((now) => (keys.every((key) => now.has(key)) ? now : new Set([...now, ...keys])));
-    };
-    let observer: IntersectionObserver | undefined;
-    const observeAll = () => {
-      for (const one of root.querySelectorAll('[data-warning]')) observer?.observe(one);
-    };
-    const start = () => {
-      observer?.disconnect();
-      // On a phone the buttons are above the rows, and what is behind them has not been read.
-      const buttons = root.closest('dialog')?.lastElementChild?.getBoundingClientRect();
-      const covered = buttons ? Math.max(0, window.innerHeight - buttons.top) : 0;
-      // In the window, because in a low one the dialog itself is cut off too.
-      observer = new IntersectionObserver(see, {
-        threshold: 0.95,
-        rootMargin: `0px 0px -${covered}px`,
-      });
-      observeAll();
-    };
-    // Rows come and go: more of a long table, the list of warnings, a filter.
-    const changes = new MutationObserver(observeAll);
-    changes.observe(root, { childList: true, subtree: true });
-    window.addEventListener('resize', start);
-    start();
-    return () => {
-      window.removeEventListener('resize', start);
-      changes.disconnect();
-      observer?.disconnect();
-    };
-  }, [scroller]);
-  const isSeen = (claim: BatchClaim) =>
-    claim.warnings.every(({ code }) => seen.has(warningKey(claim, code)));
-  return (claims: readonly BatchClaim[]) => claims.filter((claim) => !isSeen(claim)).length;
 }

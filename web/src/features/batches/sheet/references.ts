@@ -1,4 +1,6 @@
 import type { Schemas } from '../../../api/client';
+import { formatRupees } from '../../../ui/text/rupees';
+import { ifscPattern, isShortened, mobilePattern } from './paste/values';
 
 export type BatchClaim = Schemas['BatchClaim'];
 /** Texts by the id of the claim. */
@@ -12,9 +14,11 @@ export const normalised = (typed: string) =>
   typed.normalize('NFKC').toUpperCase().replace(separators, '');
 
 /** Why this cannot be a bank reference, or an empty text. */
-function flawOf(typed: string): string {
-  if (/^\d(\.\d+)?E\+\d+$/i.test(typed.trim()))
+export function flawOf(typed: string): string {
+  if (isShortened(typed))
     return 'The spreadsheet shortened this number. Format the column as text and copy it again.';
+  if (/^\s*C-\d+[\s,;:]+\S/i.test(typed))
+    return 'This begins with a claim number. Enter the bank reference alone.';
   const reference = normalised(typed);
   if (!/^[0-9A-Z]{6,40}$/.test(reference))
     return 'The bank reference must have 6 to 40 letters and digits; spaces and dashes do not count.';
@@ -24,25 +28,52 @@ function flawOf(typed: string): string {
     : '';
 }
 
+/** What may be a reference but looks like something else, in a whole sentence, or an empty text. */
+export function doubtAbout(typed: string): string {
+  const reference = normalised(typed);
+  if (mobilePattern.test(reference)) return 'This looks like a mobile number.';
+  if (ifscPattern.test(reference)) return 'This looks like an IFSC.';
+  return /^\d+$/.test(reference) && reference.length !== 12
+    ? 'Is this an account number or an amount? References of digits alone have 12 at UPI and IMPS.'
+    : '';
+}
+
+/** Kept, because each typed letter asks for them. */
+const ownValuesOf = new WeakMap<readonly BatchClaim[], ReadonlyMap<string, string>>();
+
+/** What these claims say about themselves, so that it is no bank reference, with the sentence that says so. */
+function ownValues(claims: readonly BatchClaim[]): ReadonlyMap<string, string> {
+  const known = ownValuesOf.get(claims);
+  if (known) return known;
+  const values = new Map<string, string>();
+  ownValuesOf.set(claims, values);
+  for (const { number, accountNo, ifsc, amount } of claims) {
+    values.set(normalised(ifsc), 'This is an IFSC of this sheet, not a bank reference.');
+    const sum = `This is the amount of ${number}, ${formatRupees(amount)}, not a bank reference.`;
+    for (const text of [String(amount), amount.toFixed(2)]) values.set(normalised(text), sum);
+    const account = `This is the account number of ${number}, not a bank reference.`;
+    for (const text of [accountNo, accountNo.replace(/^0+/, '')])
+      values.set(normalised(text), account);
+    values.set(normalised(number), 'This is the number of a claim, not a bank reference.');
+  }
+  return values;
+}
+
 /** What is wrong with the references, by claim. Empty ones are reported only if `missing` says how. */
 export function findFlaws(claims: readonly BatchClaim[], typed: Texts, missing?: string): Texts {
   const flaws: Record<string, string> = {};
   const owners = new Map<string, BatchClaim>();
-  const numbers = new Set(claims.map(({ number }) => normalised(number)));
+  const own = ownValues(claims);
   for (const claim of claims) {
     const text = typed[claim._id]?.trim() ?? '';
     if (!text) {
       if (missing) flaws[claim._id] = missing;
       continue;
     }
-    const flaw = flawOf(text);
+    const reference = normalised(text);
+    const flaw = flawOf(text) || own.get(reference);
     if (flaw) {
       flaws[claim._id] = flaw;
-      continue;
-    }
-    const reference = normalised(text);
-    if (numbers.has(reference)) {
-      flaws[claim._id] = 'This is the number of a claim, not a bank reference.';
       continue;
     }
     const owner = owners.get(reference);

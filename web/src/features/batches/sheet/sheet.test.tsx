@@ -36,9 +36,9 @@ afterEach(() => {
   Views.all = [];
 });
 
-async function open(action: 'Accept…' | 'Paid…', name: string | RegExp) {
+async function open(action: 'Accept…' | 'Paid…', name: string | RegExp, path = '/Withdraw') {
   vi.stubGlobal('IntersectionObserver', Views);
-  const app = openApp('/Withdraw');
+  const app = openApp(path);
   await app.user.click(await screen.findByRole('checkbox', { name: 'Select Rahul Nair' }));
   await app.user.click(await screen.findByRole('button', { name: action }));
   const dialog = within(await screen.findByRole('alertdialog', { name }));
@@ -110,6 +110,7 @@ test('claims can be filtered and removed, and the sum follows', async () => {
   await user.clear(dialog.getByRole('searchbox', { name: 'Filter these claims' }));
   await user.click(dialog.getByRole('button', { name: 'First payout 1' }));
   expect(names()).toEqual(['C-10001']);
+  expect(dialog.queryByRole('button', { name: /^All warnings/ })).toBeNull();
   await user.click(dialog.getByRole('button', { name: 'Remove C-10001, Rahul Nair, ₹4,000.00' }));
   expect(screen.getByRole('heading', { name: 'Accept 1 claim?' })).toBeTruthy();
   expect(dialog.getByText('1 of 2 claims will become Accepted.')).toBeTruthy();
@@ -125,12 +126,8 @@ test('one paste fills all references, and they are sent with the confirmation', 
   const confirm = dialog.getByRole('button', { name: /^Mark 2 claims Paid ·/ });
   await user.click(confirm);
   expect(dialog.getAllByText('A payment needs its bank reference.')).toHaveLength(2);
-  paste('N111111\nN111111\n');
-  expect(dialog.getByText('Also entered for C-10002.')).toBeTruthy();
-  await user.click(confirm);
-  expect(state.confirmations).toEqual([]);
   paste('C-10002\tN222222\nC-10001\tn 111-111');
-  expect(dialog.queryByText(/Also entered/)).toBeNull();
+  expect(dialog.queryByText('A payment needs its bank reference.')).toBeNull();
   await user.click(confirm);
   await waitFor(() => expect(state.ran).toEqual(['b1']));
   expect(state.confirmations).toEqual([
@@ -138,18 +135,90 @@ test('one paste fills all references, and they are sent with the confirmation', 
   ]);
 });
 
-test('lines that match no claim are reported, and nothing is sent', async () => {
+const fieldsIn = (dialog: { getAllByRole: typeof screen.getAllByRole }) =>
+  dialog
+    .getAllByRole<HTMLInputElement>('textbox', { name: /Bank reference/ })
+    .map(({ value }) => value);
+
+test('a single column says which order it assumed, and waits for an answer', async () => {
   const state = serverBatches({ status: 'Paid' });
   const { user, dialog } = await open('Paid…', 'Mark 2 claims Paid?');
   await openedConfirm();
-  paste('N111111\nN222222\nN333333');
-  expect(dialog.getByText('1 more line pasted than there are claims.')).toBeTruthy();
-  await user.click(dialog.getByRole('button', { name: /^Mark 2 claims Paid ·/ }));
-  expect(dialog.getByText('1 reference to check.')).toBeTruthy();
+  const confirm = dialog.getByRole<HTMLButtonElement>('button', { name: /^Mark 2 claims Paid ·/ });
+  await user.type(dialog.getAllByRole('textbox', { name: /Bank reference/ })[0] as Element, 'N9');
+  paste('N111111\nN222222\n');
+  expect(
+    dialog.getByText(
+      /^Line 1 is taken for C-10001, the first row: the order of the list, newest first\./,
+    ),
+  ).toBeTruthy();
+  expect(fieldsIn(dialog)).toEqual(['N111111', 'N222222']);
+  expect(dialog.getByText('Line 2')).toBeTruthy();
+  expect(confirm.disabled).toBe(true);
+  await user.keyboard('{Control>}{Enter}{/Control}');
+  await user.click(dialog.getByRole('button', { name: 'Undo the paste' }));
+  expect(fieldsIn(dialog)).toEqual(['N9', '']);
+  paste('N111111\nN222222\n');
+  await user.click(dialog.getByRole('button', { name: 'The rows are right' }));
+  expect(dialog.queryByText(/is taken for/)).toBeNull();
+  expect(dialog.getByText(/2 references pasted\./)).toBeTruthy();
   expect(state.ran).toEqual([]);
-  expect(document.activeElement).toBe(
-    dialog.getByRole('textbox', { name: 'Bank reference of C-10002, Sneha Sharma' }),
+  await user.click(confirm);
+  await waitFor(() => expect(state.ran).toEqual(['b1']));
+});
+
+test('a refused paste says what disagrees and changes nothing', async () => {
+  const state = serverBatches({ status: 'Paid' });
+  const { user, dialog } = await open('Paid…', 'Mark 2 claims Paid?');
+  await openedConfirm();
+  paste('C-10001\tN111111\nC-10002\tN222222');
+  for (const [text, sentence] of [
+    ['N333333\nN444444\nN555555', /^The paste has 3 references, and this sheet has 2 claims\./],
+    ['N333333\nN333333', 'Lines 1 and 2 have the same reference, N333333.'],
+    ['C-10001\tN333333\nC-77777\tN444444', 'Line 2: C-77777 is not in this sheet.'],
+    [
+      'C-10001\t₹4,000.00\tN333333\nC-10002\t₹4,000.50\tN444444',
+      'Line 2: C-10002 is over ₹4,000.00, and the paste says ₹4,000.50.',
+    ],
+  ] as const) {
+    paste(text);
+    expect(dialog.getByText(sentence)).toBeTruthy();
+    expect(fieldsIn(dialog)).toEqual(['N111111', 'N222222']);
+  }
+  await user.click(dialog.getByRole('button', { name: 'Dismiss' }));
+  expect(dialog.queryByText(/The paste was refused/)).toBeNull();
+  await user.click(dialog.getByRole('button', { name: 'Undo the paste' }));
+  expect(fieldsIn(dialog)).toEqual(['', '']);
+  expect(state.ran).toEqual([]);
+});
+
+test('undo keeps what was typed after the paste, and a removed claim does not shift the others', async () => {
+  const state = serverBatches({ status: 'Paid' });
+  state.claims = [1, 2, 3].map((place) => batchClaim(place, `Client ${place}`));
+  const { user, dialog } = await open('Paid…', 'Mark 3 claims Paid?');
+  await openedConfirm();
+  paste('N111111\nN222222\nN333333');
+  await user.click(dialog.getByRole('button', { name: /^Remove C-10001/ }));
+  expect(fieldsIn(dialog)).toEqual(['N222222', 'N333333']);
+  const [field] = dialog.getAllByRole('textbox', { name: /Bank reference/ });
+  await user.type(field as Element, '7');
+  await user.click(dialog.getByRole('button', { name: 'Undo the paste' }));
+  expect(fieldsIn(dialog)).toEqual(['N2222227', '']);
+});
+
+test('the sheet asks for its claims in the order of the list', async () => {
+  const asked: (string | null)[] = [];
+  serverBatches({ status: 'Paid' });
+  server.use(
+    http.get('*/api/batches/:id/claims', ({ request }) => {
+      asked.push(new URL(request.url).searchParams.get('sort'));
+      return HttpResponse.json([batchClaim(1, 'Rahul Nair'), batchClaim(2, 'Sneha Sharma')]);
+    }),
   );
+  const { dialog } = await open('Paid…', 'Mark 2 claims Paid?', '/Withdraw?sort=-amount');
+  paste('N111111\nN222222\n');
+  expect(asked).toEqual(['-amount']);
+  expect(dialog.getByText(/the order of the list, by amount, largest first\./)).toBeTruthy();
 });
 
 test('Enter moves to the next reference', async () => {
@@ -167,7 +236,7 @@ test('a lost answer is asked for again, and a retry of skipped claims keeps thei
   server.use(http.post('*/api/batches/confirm', () => HttpResponse.error(), { once: true }));
   const { user, dialog } = await open('Paid…', 'Mark 2 claims Paid?');
   await openedConfirm();
-  paste('N111111\nN222222');
+  paste('C-10001\tN111111\nC-10002\tN222222');
   await user.click(dialog.getByRole('button', { name: /^Mark 2 claims Paid ·/ }));
   const end = within(await screen.findByRole('dialog', { name: '1 done, 1 not' }));
   expect(state.confirmations).toHaveLength(1);

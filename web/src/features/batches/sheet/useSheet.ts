@@ -2,14 +2,23 @@ import { useCallback, useEffect, useMemo, useState } from 'react';
 import { useStore } from '../../../api/store';
 import { type Change, liveChanges } from '../../../entities/claim/liveChanges';
 import type { Confirmation } from '../batchStore';
-import { matchPasted } from './pasted';
+import { type Matched, matchPasted } from './paste/pasted';
 import { type BatchClaim, findFlaws, type Texts } from './references';
-import { hasWarning, type WarningCode } from './warnings';
+import { isOfKind, type WarningKind } from './warnings';
 
 const missingSentence = 'A payment needs its bank reference.';
 
+/** A paste that was read, with what the references were before. */
+interface AppliedPaste extends Matched {
+  before: Texts;
+  /** The payment waits until the admin has confirmed what each row got. */
+  isAsked: boolean;
+}
+
 interface SheetOptions {
   claims: readonly BatchClaim[];
+  /** The order of the list that the claims have. */
+  sort: string | undefined;
   /** Whether the claims get references, and whether each needs one. */
   hasReferences: boolean;
   needsReference: boolean;
@@ -18,15 +27,15 @@ interface SheetOptions {
 }
 
 /** What an admin does with the claims of a sheet: filter, remove, type and paste references. */
-export function useSheet({ claims, hasReferences, needsReference, entered }: SheetOptions) {
+export function useSheet(options: SheetOptions) {
+  const { claims, sort, hasReferences, needsReference, entered } = options;
   const [removed, setRemoved] = useState<readonly string[]>([]);
   const [references, setReferences] = useState<Texts>(entered);
-  // From the last paste, until the reference is changed.
-  const [pasteFlaws, setPasteFlaws] = useState<Texts>({});
-  const [trouble, setTrouble] = useState('');
+  const [applied, setApplied] = useState<AppliedPaste | null>(null);
+  const [refusal, setRefusal] = useState<readonly string[]>([]);
   const [isChecked, setIsChecked] = useState(false);
   const [text, setText] = useState('');
-  const [kind, setKind] = useState<WarningCode | null>(null);
+  const [kind, setKind] = useState<WarningKind | null>(null);
 
   const listed = useMemo(
     () => claims.filter(({ _id }) => !removed.includes(_id)),
@@ -39,39 +48,56 @@ export function useSheet({ claims, hasReferences, needsReference, entered }: She
     const words = text.toLowerCase().split(/\s+/).filter(Boolean);
     return listed.filter(
       (claim) =>
-        (!kind || hasWarning(kind)(claim)) && words.every((word) => searched(claim).includes(word)),
+        (!kind || isOfKind(kind)(claim)) && words.every((word) => searched(claim).includes(word)),
     );
   }, [listed, text, kind]);
   const flaws = useMemo(() => {
     if (!hasReferences) return {};
-    const missing = isChecked && needsReference ? missingSentence : undefined;
-    return { ...findFlaws(kept, references, missing), ...ofKept(pasteFlaws, moved) };
-  }, [kept, moved, references, pasteFlaws, isChecked, needsReference, hasReferences]);
+    return findFlaws(kept, references, isChecked && needsReference ? missingSentence : undefined);
+  }, [kept, references, isChecked, needsReference, hasReferences]);
 
   const type = useCallback((id: string, typed: string) => {
     setReferences((now) => ({ ...now, [id]: typed }));
-    setPasteFlaws(({ [id]: _, ...others }) => others);
   }, []);
   const remove = useCallback(({ _id }: BatchClaim) => {
     setRemoved((now) => [...now, _id]);
-    setPasteFlaws(({ [_id]: _, ...others }) => others);
   }, []);
 
-  const paste = (pasted: string, start: number) => {
-    const matched = matchPasted(pasted, listed, inView, start);
-    setReferences((now) => ({ ...now, ...matched.references }));
-    setPasteFlaws(matched.flaws);
-    setTrouble(matched.trouble);
+  /** All of it or nothing. */
+  const paste = (pasted: string) => {
+    const isFiltered = text.trim() !== '' || kind !== null;
+    const read = matchPasted(pasted, { claims, listed, moved, isFiltered, sort });
+    if ('refusal' in read) return setRefusal(read.refusal);
+    setRefusal([]);
+    setText('');
+    setKind(null);
+    setReferences({ ...references, ...read.references });
+    setApplied({ ...read, before: references, isAsked: read.question !== '' });
   };
-  useReferencePaste(hasReferences ? paste : undefined, inView);
+  useReferencePaste(hasReferences ? paste : undefined);
+
+  /** A reference that was changed since the paste stays. */
+  const undoPaste = () => {
+    if (!applied) return;
+    const { before, references: pasted } = applied;
+    setReferences((now) =>
+      Object.fromEntries(
+        Object.entries(now).map(([id, typed]) => [
+          id,
+          typed === pasted[id] ? (before[id] ?? '') : typed,
+        ]),
+      ),
+    );
+    setApplied(null);
+  };
+  const isPasted = ({ _id }: BatchClaim) =>
+    applied !== null && _id in applied.references && references[_id] === applied.references[_id];
 
   /** Reports all flaws, also missing references, and returns the first claim that has one. */
   const findFlawed = () => {
     setIsChecked(true);
     const missing = needsReference ? missingSentence : undefined;
-    const all = hasReferences
-      ? { ...findFlaws(kept, references, missing), ...ofKept(pasteFlaws, moved) }
-      : {};
+    const all = hasReferences ? findFlaws(kept, references, missing) : {};
     return kept.find(({ _id }) => _id in all);
   };
   const confirmation = (): Confirmation => ({
@@ -91,7 +117,17 @@ export function useSheet({ claims, hasReferences, needsReference, entered }: She
     inView,
     references,
     flaws,
-    trouble,
+    refusal,
+    forgetRefusal: () => setRefusal([]),
+    paste: applied && {
+      question: applied.isAsked ? applied.question : '',
+      count: listed.filter(isPasted).length,
+      lines: applied.lines,
+      doubts: applied.doubts,
+      isOf: isPasted,
+      accept: () => setApplied({ ...applied, isAsked: false }),
+      undo: undoPaste,
+    },
     removedCount: removed.length,
     text,
     kind,
@@ -123,33 +159,20 @@ function useMoved(claims: readonly BatchClaim[]): Texts {
 const changeText = ({ verb, status, by }: Change) =>
   `${(verb === 'claim.moved' && status) || 'Changed'} by ${by} just now`;
 
-const ofKept = (flaws: Texts, moved: Texts): Texts =>
-  Object.fromEntries(Object.entries(flaws).filter(([id]) => !(id in moved)));
-
 const searched = ({ number, username, accountNo, ifsc, bank }: BatchClaim) =>
   `${number} ${username} ${accountNo} ${ifsc} ${bank}`.toLowerCase();
 
-/** Pasted lines fill the column from the focused reference on, or from its top. One line in a field stays there. */
-function useReferencePaste(
-  paste: ((text: string, start: number) => void) | undefined,
-  inView: readonly BatchClaim[],
-) {
+/** A paste is read as references, unless it is one line in a field. */
+function useReferencePaste(paste: ((text: string) => void) | undefined) {
   useEffect(() => {
     if (!paste) return;
     const listen = (event: ClipboardEvent) => {
       const text = event.clipboardData?.getData('text') ?? '';
       const field = event.target instanceof HTMLInputElement ? event.target : null;
-      const claimId = field?.dataset.reference;
       const isOneLine = !/[\n\t]/.test(text.trim());
-      if (field && (claimId === undefined || isOneLine)) return;
+      if (field && (field.dataset.reference === undefined || isOneLine)) return;
       event.preventDefault();
-      paste(
-        text,
-        Math.max(
-          0,
-          inView.findIndex(({ _id }) => _id === claimId),
-        ),
-      );
+      paste(text);
     };
     document.addEventListener('paste', listen);
     return () => document.removeEventListener('paste', listen);

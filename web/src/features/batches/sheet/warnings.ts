@@ -30,7 +30,13 @@ export function byKind(claims: readonly BatchClaim[]): [WarningCode, BatchClaim[
     .filter(([, found]) => found.length > 0);
 }
 
-export const hasWarning = (code: WarningCode) => (claim: BatchClaim) =>
+/** One kind of warning, or any. */
+export type WarningKind = WarningCode | 'any';
+
+export const isOfKind = (kind: WarningKind) => (claim: BatchClaim) =>
+  kind === 'any' ? claim.warnings.length > 0 : hasWarning(kind)(claim);
+
+const hasWarning = (code: WarningCode) => (claim: BatchClaim) =>
   claim.warnings.some((warning) => warning.code === code);
 
 /** Names one warning of one claim. */
