@@ -1,26 +1,33 @@
 """Every change is sent at least once, whatever the commit order and wherever the connection was lost."""
 
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
+from datetime import timedelta
 from functools import partial
 from typing import Any
 
 import psycopg
 import pytest
 
+from countinghouse.audit import actions
 from countinghouse.audit.actions import Actor, record
 from countinghouse.claims.resource import ClaimVerb
 from countinghouse.core.db import Transaction
 from countinghouse.core.ids import new_id
-from countinghouse.live import marks, tail
+from countinghouse.core.times import now
+from countinghouse.live import marks, queries, tail
 from countinghouse.live.marks import LogMark
 from countinghouse.live.queries import MOST_ROWS
+from tests.audit.sealed import seal
 from tests.core.sockets import served
 from tests.desk import Desk
 from tests.event_loop import run
 from tests.live.screens import Screen, screen
 from tests.servers import started_server
+
+true_monotonic = time.monotonic
 
 on_postgresql = pytest.mark.parametrize("engine", ["postgresql"], indirect=True)
 
@@ -104,10 +111,7 @@ def test_a_change_uncommitted_when_the_first_screen_connects_is_sent(desk: Desk,
 
 
 @on_postgresql
-def test_the_gap_of_a_rolled_back_change_is_given_up_after_a_while(
-    desk: Desk, database_url: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(marks, "GAP_SECONDS", 0.5)
+def test_the_gap_of_a_rolled_back_change_is_given_up_when_the_log_is_sealed(desk: Desk, database_url: str) -> None:
     with served(desk.client.app) as port, screen(port, desk.tokens["asha"]) as opened:
         with begun(database_url, new_id()) as (connection, number):
             connection.rollback()
@@ -117,9 +121,35 @@ def test_the_gap_of_a_rolled_back_change_is_given_up_after_a_while(
 
         def is_past(screen: Screen) -> bool:
             write(desk, new_id())
+            seal(desk)
             return screen.mark is not None and screen.mark > number
 
         opened.wait_until(is_past)
+
+
+@on_postgresql
+@pytest.mark.parametrize("wrong_by", [timedelta(minutes=20), -timedelta(minutes=20)], ids=str)
+@pytest.mark.parametrize("is_open_before", [True, False])
+def test_a_late_commit_is_sent_however_long_it_took_and_whatever_the_clock_says(
+    desk: Desk, database_url: str, monkeypatch: pytest.MonkeyPatch, wrong_by: timedelta, *, is_open_before: bool
+) -> None:
+    for module in (actions, queries):
+        monkeypatch.setattr(module, "now", lambda: now() + wrong_by, raising=False)
+    first, second = new_id(), new_id()
+    with served(desk.client.app) as port, ExitStack() as screens, begun(database_url, first) as (connection, _):
+        if is_open_before:
+            opened = screens.enter_context(screen(port, desk.tokens["asha"]))
+        write(desk, second)
+        seal(desk)
+        if is_open_before:
+            opened.wait_for_change_of(second)
+        else:
+            opened = screens.enter_context(screen(port, desk.tokens["asha"]))
+        monkeypatch.setattr(time, "monotonic", lambda: true_monotonic() + 300)
+        write(desk, third := new_id())
+        opened.wait_for_change_of(third)
+        connection.commit()
+        opened.wait_for_change_of(first)
 
 
 def test_eight_writers_and_reconnecting_screens_lose_nothing(desk: Desk, database_url: str) -> None:
@@ -234,8 +264,8 @@ def test_more_changes_than_one_poll_reads_are_all_sent(desk: Desk) -> None:
 
 def test_a_jump_in_the_sequence_keeps_the_list_of_gaps_bounded() -> None:
     mark = LogMark(10)
-    mark.reach([10_000_000], at=0.0)
+    mark.reach([10_000_000])
     assert len(mark.gaps) == marks.MOST_GAPS
     assert mark.low == 10_000_000 - marks.MOST_GAPS - 1
-    mark.give_up(at=marks.GAP_SECONDS)
+    mark.close(mark.gaps)
     assert mark.low == mark.top == 10_000_000

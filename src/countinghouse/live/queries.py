@@ -4,18 +4,18 @@ import json
 from datetime import timedelta
 from typing import Any, NamedTuple
 
-from sqlalchemy import BigInteger, ColumnElement, Select, any_, bindparam, cast, func, select, union_all
+from sqlalchemy import BigInteger, ColumnElement, Select, any_, bindparam, cast, column, func, select, union_all
 from sqlalchemy.dialects.postgresql import ARRAY
 from typing_extensions import TypedDict
 
 from countinghouse.admins.actions import ENDS_SESSIONS
 from countinghouse.admins.tables import admins
-from countinghouse.audit.tables import audit_log
+from countinghouse.audit.tables import audit_log, audit_open_gaps, audit_seals
 from countinghouse.batches.queries import has_unfinished
 from countinghouse.core.db import Reader, Statement
 from countinghouse.core.listing import Tallies
 from countinghouse.core.listing.sql import number, written
-from countinghouse.core.times import Moment, alive, iso, now, to_moment
+from countinghouse.core.times import Moment, alive, iso, to_moment
 from countinghouse.live.tables import open_claims
 from countinghouse.policy.resource import PolicyVerb
 from countinghouse.qr.resource import QrVerb
@@ -25,8 +25,6 @@ from countinghouse.resources import LISTED, LIVE_VERBS
 # A screen that missed this many changes is faster to reload.
 MOST_ROWS = 1000
 
-# A row older than this is committed or never will be, even if two machines' clocks differ by a minute.
-SETTLED_AFTER = timedelta(seconds=140)
 # At most this many of the newest rows count as unsettled, however wrong the clocks were.
 MOST_UNSETTLED = 100_000
 
@@ -78,6 +76,8 @@ class Waiting(NamedTuple):
 class News(NamedTuple):
     rows: list[LogRow]
     late: list[LogRow]
+    # Gaps whose row is among the late ones, or will never appear.
+    settled: list[int]
     counts: list[tuple[Any, ...]]
     open: list[OpenClaim]
 
@@ -91,15 +91,22 @@ def _select_rows(condition: ColumnElement[bool]) -> Select[Any]:
 _seq = audit_log.c.seq
 _ROWS_AFTER = Statement(_select_rows(_seq > bindparam("seq")))
 # Bound as one value, so that the statement is the same for any number of rows.
-_ROWS_AMONG = Statement(_select_rows(_seq == any_(cast(bindparam("numbers"), ARRAY(BigInteger)))))
+_numbers = cast(bindparam("numbers"), ARRAY(BigInteger))
+_ROWS_AMONG = Statement(_select_rows(_seq == any_(_numbers)))
+_asked = func.unnest(_numbers).table_valued(column("value", BigInteger)).render_derived()
 _each = func.json_each(bindparam("numbers")).table_valued("value")
 _ROWS_AMONG_ON_SQLITE = Statement(_select_rows(_seq.in_(select(_each.c.value))))
 _NEWEST = Statement(select(func.coalesce(func.max(_seq), number(0))))
-_SETTLED = Statement(
-    select(_seq)
-    .where(_seq > bindparam("above"), audit_log.c.at < bindparam("settled_at", type_=Moment))
-    .order_by(_seq.desc())
-    .limit(number(1))
+# Who seals the log knows by the transactions which numbers can still appear. A clock tells nothing: it may jump, and
+# the clocks of two servers may differ.
+_sealed = select(func.coalesce(func.max(audit_seals.c.seq), number(0))).scalar_subquery()
+_gaps = audit_open_gaps.c
+_first_gap = select(func.min(_gaps.first_seq)).scalar_subquery()
+_SETTLED = Statement(select(_sealed, _first_gap))
+_SETTLED_AMONG = Statement(
+    select(_asked.c.value)
+    .where(_asked.c.value <= _sealed)
+    .where(~select(_gaps.first_seq).where(_asked.c.value.between(_gaps.first_seq, _gaps.last_seq)).exists())
 )
 _NUMBERS = Statement(select(_seq).where(_seq > bindparam("above")).order_by(_seq))
 
@@ -150,18 +157,22 @@ async def find_waiting(reader: Reader, admin_id: str) -> Waiting:
 async def read_beginning(reader: Reader) -> tuple[int, list[int], News]:
     """A number up to which every row is settled, the numbers of the rows above it, and the current state."""
     [[newest]] = await reader.all(_NEWEST, {})
-    low = max(0, newest - MOST_UNSETTLED)
-    settled = await reader.all(_SETTLED, {"above": low, "settled_at": now() - SETTLED_AFTER})
-    low = settled[0][0] if settled else low
+    [[sealed, first_gap]] = await reader.all(_SETTLED, {})
+    settled = sealed if first_gap is None else min(sealed, first_gap - 1)
+    low = max(0, newest - MOST_UNSETTLED, settled)
     numbers = [row[0] for row in await reader.all(_NUMBERS, {"above": low})]
-    return low, numbers, News([], [], await reader.all(_COUNTS, {}), await _read_open(reader))
+    return low, numbers, News([], [], [], await reader.all(_COUNTS, {}), await _read_open(reader))
 
 
 async def read_news(reader: Reader, top: int, gaps: list[int]) -> News:
     rows = await read_rows_after(reader, top)
+    # Before the late rows are read: what a settled gap has is then among them. SQLite has one writer at a time.
+    settled = gaps if reader.is_sqlite or not gaps else await reader.scalars(_SETTLED_AMONG, {"numbers": gaps})
+    late = await _read_rows_among(reader, gaps) if gaps else []
     return News(
         rows,
-        await _read_rows_among(reader, gaps) if gaps else [],
+        late,
+        settled if len(late) < MOST_ROWS else [],
         await reader.all(_COUNTS, {}),
         await _read_open(reader),
     )

@@ -32,7 +32,7 @@ class Tail:
         self._work: asyncio.Task[None] | None = None
         self._begun = asyncio.Event()
         self._mark = LogMark(0)
-        self._known = News([], [], [], [])
+        self._known = News([], [], [], [], [])
         # What the screens know, and when the next change of it may be sent.
         self._sent_open: list[OpenClaim] = []
         self._open_due_at = 0.0
@@ -101,7 +101,7 @@ class Tail:
     async def _begin(self, begun: asyncio.Event) -> bool:
         low, numbers, known = await self._database.read(read_beginning, Cost.MEDIUM)
         self._mark, self._known, self._sent_open = LogMark(low), known, known.open
-        self._mark.reach(numbers, time.monotonic())
+        self._mark.reach(numbers)
         begun.set()
         return False
 
@@ -114,9 +114,9 @@ class Tail:
     def _publish(self, news: News) -> None:
         at = time.monotonic()
         before = self.mark
-        self._mark.reach((row.seq for row in news.rows), at)
-        self._mark.fill(row.seq for row in news.late)
-        self._mark.give_up(at)
+        self._mark.reach(row.seq for row in news.rows)
+        self._mark.close(row.seq for row in news.late)
+        self._mark.close(news.settled)
         # Late rows have lower numbers than all new rows.
         piece = events.changes([*news.late, *news.rows], before, self.mark)
         if news.counts != self._known.counts:
