@@ -10,6 +10,7 @@ from drills.backups import backups
 from drills.batches_killed import kill_in_the_middle
 from drills.bystander import PROMISED_SECONDS
 from drills.clock_jumps import jump
+from drills.clocks_apart import set_apart
 from drills.endless_http import attack_endlessly
 from drills.floods import SETTINGS, flood_together
 from drills.guessing import SHAPES, guess_for_a_day
@@ -190,6 +191,13 @@ def clock_jumps(url: str, _template: Template) -> Found:
     return f"{found}: {refused}", [*result.refused, *result.faults]
 
 
+def clocks_apart(url: str, _template: Template) -> Found:
+    result = set_apart(url, claims_a_jump=20)
+    found = f"two servers, {result.jumps} jumps of one clock, {result.moves} moves, {result.late_rows} late rows"
+    work = f"{result.imported} rows imported, {result.exported} exported"
+    return f"{found}, {work}: audit verify found {len(result.faults)} faults", [*result.faults]
+
+
 def picture_flood(url: str, _template: Template) -> Found:
     with started_server(url) as server:
         result = flood(url, server.url, server.process.pid, pictures=50, seconds=60, slowest_seconds=PROMISED_SECONDS)
@@ -226,6 +234,7 @@ DRILLS: tuple[Drill, ...] = (
     stalled_readers,
     slow_readers,
     clock_jumps,
+    clocks_apart,
     picture_flood,
     pushers,
     import_killed,
