@@ -111,7 +111,7 @@ def test_each_kind_of_invalid_field_has_its_own_message(desk: Desk) -> None:
 @on_one_engine
 @pytest.mark.parametrize(
     "body",
-    [b"", b"{", b"\xff\xfe", b"[" * 50_000, b"null", b"[]", b'"text"', b'{"username": "\\ud800", "password": "p"}'],
+    [b"", b"{", b"\xff\xfe", b"[" * 3_000, b"null", b"[]", b'"text"', b'{"username": "\\ud800", "password": "p"}'],
 )
 def test_a_malformed_body_is_refused_in_the_common_error_shape(desk: Desk, body: bytes) -> None:
     headers = {"Content-Type": "application/json"}
