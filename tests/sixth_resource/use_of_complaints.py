@@ -3,8 +3,10 @@
 from datetime import timedelta
 
 from countinghouse.complaints.tables import complaints
-from sqlalchemy import insert
+from sqlalchemy import insert, update
 
+from countinghouse.admins.permissions import Role
+from countinghouse.admins.tables import admins
 from countinghouse.core.ids import new_id
 from tests.desk import NEWEST, Desk
 from tests.exports.downloads import download, read_csv
@@ -59,3 +61,12 @@ def test_it_can_be_exported_and_its_screen_can_have_views(desk: Desk) -> None:
     assert [row[1:] for row in rows] == [["Subject", "Channel"], ["Wrong name", "mail"]]
     view = {"screen": "complaints", "name": "By mail", "search": "channel=mail"}
     assert desk.call("POST", "/api/views", json=view).status_code == 201
+
+
+def test_a_number_in_its_texts_is_masked_although_it_declares_nothing(desk: Desk) -> None:
+    add(desk, "Please call 004512345678")
+    assert subjects(desk) == ["Please call 004512345678"]
+    desk.change(update(admins).where(admins.c.username == "asha").values(role=Role.VIEWER.value))
+    assert subjects(desk) == subjects(desk, "limit=5") == ["Please call ••••5678"]
+    assert read_csv(download(desk, "complaints"))[1][1] == "Please call ••••5678"
+    assert subjects(desk, "q=please") == ["Please call ••••5678"]

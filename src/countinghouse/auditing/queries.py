@@ -33,6 +33,7 @@ from countinghouse.core.listing import Exactly, Filter, ListFilters, Listing, Li
 from countinghouse.core.listing.items import Converted, Fields
 from countinghouse.core.listing.pages import read_page
 from countinghouse.core.listing.sql import among_found, compile_on_both, number, written
+from countinghouse.core.masking import Plain
 from countinghouse.core.numbers import letter_of
 from countinghouse.core.resource import Verb, label_of
 from countinghouse.core.times import iso
@@ -48,7 +49,7 @@ MOST_RECENT = 20
 
 @described
 class AuditEntry(TypedDict):
-    _id: Annotated[str, Example("10482")]
+    _id: Annotated[Plain, Example("10482")]
     createdAt: Annotated[str, Example("2026-11-15T02:52:36.120Z")]
     actor: Annotated[str, Example("asha")]
     address: Annotated[str | None, Example("203.0.113.9")]
@@ -56,7 +57,7 @@ class AuditEntry(TypedDict):
     # The words for the verb.
     label: Annotated[str, Example("Moved a claim")]
     subjectId: Annotated[str, Example("6917e2f4a1b2c3d4e5000003")]
-    number: Annotated[str | None, Example("C-10482")]
+    number: Annotated[Plain | None, Example("C-10482")]
     before: Annotated[dict[str, Any] | None, Example({"status": "Pending", "version": 0})]
     after: Annotated[dict[str, Any] | None, Example({"status": "Accepted", "version": 1})]
 

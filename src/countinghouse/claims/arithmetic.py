@@ -26,6 +26,7 @@ from countinghouse.core.db import Reader, Statement
 from countinghouse.core.examples import Example, described
 from countinghouse.core.listing.items import Choice, ObjectQuery, Rupees, Sum
 from countinghouse.core.listing.sql import number, whole_days, written
+from countinghouse.core.masking import Plain, Reference
 from countinghouse.core.money import rupees
 from countinghouse.core.numbers import shown_number
 from countinghouse.core.times import Moment
@@ -48,11 +49,11 @@ def newest(rows: Select[Any], own: CTE, most: int) -> Select[Any]:
 @described
 class EarningPurchase(TypedDict):
     _id: Annotated[str, Example("6917e2f4a1b2c3d4e5000002")]
-    number: Annotated[str, Example("P-10271")]
+    number: Annotated[Plain, Example("P-10271")]
     createdAt: Annotated[str, Example("2026-11-05T02:52:36.120Z")]
     invest: Annotated[float, Example(5000)]
     dailyIncome: Annotated[float, Example(62.5)]
-    upiId: Annotated[str, Example("631902345678")]
+    upiId: Annotated[Reference, Example("631902345678")]
     claimType: Annotated[str, Example("Daily")]
     qrName: Annotated[str, Example("Desk 1")]
     findings: Annotated[list[Finding], Example([])]

@@ -24,6 +24,7 @@ from countinghouse.claims.tables import claim_transitions, claims, payout_refere
 from countinghouse.core.db import Reader
 from countinghouse.core.examples import Example, described
 from countinghouse.core.listing.items import ObjectQuery, Rupees
+from countinghouse.core.masking import Plain, WholeNumber
 from countinghouse.core.numbers import shown_number
 from countinghouse.policy.queries import read_policy
 
@@ -56,10 +57,10 @@ class ClientPurchases(TypedDict):
 @described
 class OtherClaim(TypedDict):
     _id: Annotated[str, Example("6917e2f4a1b2c3d4e5000004")]
-    number: Annotated[str, Example("C-10311")]
+    number: Annotated[Plain, Example("C-10311")]
     createdAt: Annotated[str, Example("2026-11-03T02:52:36.120Z")]
     amount: Annotated[float, Example(500)]
-    accountNo: Annotated[str, Example("004512345678")]
+    accountNo: Annotated[WholeNumber, Example("004512345678")]
     ifsc: Annotated[str, Example("HDFC0001234")]
     status: Annotated[Status, Example("Paid")]
 

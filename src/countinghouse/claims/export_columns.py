@@ -10,6 +10,7 @@ from countinghouse.claims.lifecycle import Status
 from countinghouse.claims.tables import claim_transitions, claims, payout_references
 from countinghouse.core.listing.items import selected
 from countinghouse.core.listing.sql import number, written
+from countinghouse.core.masking import Holds
 from countinghouse.core.numbers import with_letter
 from countinghouse.core.resource import Column
 
@@ -32,7 +33,7 @@ def _move_column(status: Status, column: str) -> Column:
     if column == _AT:
         return Column(f"{status} at", name, "moment", 24)
     if column == _REASON:
-        return Column(f"{status} because", name, width=30, hidden_as="masked text")
+        return Column(f"{status} because", name, width=30)
     return Column(f"{status} by", name)
 
 
@@ -58,11 +59,11 @@ _references = select(payout_references.c.reference).where(
 )
 
 COLUMNS = (
-    Column("Bank Reference", "payout_reference", width=24),
+    Column("Bank Reference", "payout_reference", width=24, holds=Holds.REFERENCE),
     *(_move_column(status, column) for status, columns in _MOVES.items() for column in columns),
     Column("Client ID", "client_id", width=26),
     Column("ID", "row_id", width=26),
-    Column("External ID", "external_id", width=26, hidden_as="masked id"),
+    Column("External ID", "external_id", width=26, holds=Holds.REFERENCE),
 )
 SELECTED = (
     _newest(_references, payout_references.c.number, "payout_reference"),

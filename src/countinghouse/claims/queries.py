@@ -27,6 +27,7 @@ from countinghouse.core.listing import (
 from countinghouse.core.listing.items import Choice, Converted, Fields, Rupees
 from countinghouse.core.listing.query import PeriodEnd, PeriodStart
 from countinghouse.core.listing.sql import moment_text, written
+from countinghouse.core.masking import Holds, Plain, Reference, WholeNumber
 from countinghouse.core.numbers import Numbered, letter_of, shown_number
 from countinghouse.core.times import Moment
 from countinghouse.purchases.tables import purchases
@@ -68,32 +69,32 @@ def next_moves(status: Status) -> tuple[NextMove, ...]:
 class Payout(TypedDict):
     at: Annotated[str, Example("2026-11-16T02:52:36.120Z")]
     by: Annotated[str, Example("asha")]
-    reference: Annotated[str | None, Example("N319260012345678")]
+    reference: Annotated[Reference | None, Example("N319260012345678")]
 
 
 @described
 class Claim(TypedDict):
     _id: Annotated[str, Example("6917e2f4a1b2c3d4e5000003")]
-    number: Annotated[str, Example("C-10482")]
+    number: Annotated[Plain, Example("C-10482")]
     createdAt: Annotated[str, Example("2026-11-15T02:52:36.120Z")]
     user: Annotated[
         UserContact, Example({"_id": "6917e2f4a1b2c3d4e5000001", "username": "Ananya Iyer", "mobile": "9805756092"})
     ]
     purchase: Annotated[ClaimPurchase, Example({"invest": 5000})]
     amount: Annotated[float, Example(1937.5)]
-    accountNo: Annotated[str, Example("004512345678")]
+    accountNo: Annotated[WholeNumber, Example("004512345678")]
     ifsc: Annotated[str, Example("HDFC0001234")]
     bank: Bank
     address: Annotated[str, Example("14 MG Road, Kochi 682016")]
     status: Annotated[Status, Example("Pending")]
     version: Annotated[int, Example(0)]
-    moves: Annotated[tuple[NextMove, ...], Example([*next_moves("Pending")])]
+    moves: Annotated[tuple[NextMove, ...], Holds.NOTHING, Example([*next_moves("Pending")])]
     # Below: in lists only if asked for. The payout is null unless the claim is Paid.
     payout: NotRequired[Annotated[Payout | None, Example(None)]]
     qrName: NotRequired[Annotated[str, Example("Desk 1")]]
     clientSince: NotRequired[Annotated[str, Example("2026-11-01T02:52:36.120Z")]]
     # The service's own id; null if the claim did not come through the intake.
-    externalId: NotRequired[Annotated[str | None, Example("c-1001")]]
+    externalId: NotRequired[Annotated[Reference | None, Example("c-1001")]]
 
 
 # Encoded once: they are half of a page, and the same for every claim with a status.

@@ -3,6 +3,7 @@
 from countinghouse.admins.permissions import permission
 from countinghouse.claims import export_columns
 from countinghouse.claims.queries import CLAIMS, ClaimQuery
+from countinghouse.core.masking import Holds
 from countinghouse.core.resource import CREATED_AT, Column, ListedRows, Resource, Verb
 from countinghouse.users.resource import CONTACT_COLUMNS
 
@@ -29,10 +30,10 @@ RESOURCE = Resource(
             *CONTACT_COLUMNS,
             Column("Invest", "invest_paise", "money"),
             Column("Amount", "amount_paise", "money"),
-            Column("Account No", "account_no", width=22, hidden_as="masked"),
+            Column("Account No", "account_no", width=22, holds=Holds.NUMBER),
             Column("IFSC", "ifsc"),
             export_columns.BANK,
-            Column("Address", "address", width=40, hidden_as="masked text"),
+            Column("Address", "address", width=40),
             Column("Status", "status", width=12),
             *export_columns.COLUMNS,
         ),

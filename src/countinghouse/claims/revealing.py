@@ -7,12 +7,13 @@ from countinghouse.audit.actions import Actor, record
 from countinghouse.claims.resource import ClaimVerb
 from countinghouse.claims.rules import get_current_claim
 from countinghouse.core.db import Transaction
+from countinghouse.core.masking import Plain
 
 
 @with_config(json_schema_extra={"examples": [{"accountNo": "004512345678", "mobile": "9805756092"}]})
 class RevealedClaim(TypedDict):
-    accountNo: str
-    mobile: str
+    accountNo: Plain
+    mobile: Plain
 
 
 async def reveal_claim(transaction: Transaction, actor: Actor, claim_id: str) -> RevealedClaim:

@@ -23,7 +23,7 @@ from countinghouse.core.examples import body_examples
 from countinghouse.core.http.answers import errors
 from countinghouse.core.http.list_route import add_list_route
 from countinghouse.core.http.pages import SEARCH_REFUSED, count_list
-from countinghouse.core.http.requests import as_seen, get_database, hides_numbers
+from countinghouse.core.http.requests import get_database, hides_numbers
 from countinghouse.core.idempotency import checked_key
 from countinghouse.core.inputs import LARGEST_INTEGER, Body, PlainText
 from countinghouse.core.listing import Exactly
@@ -149,7 +149,7 @@ async def reveal_claim_numbers(claim_id: str, request: Request) -> RevealedClaim
 @reading_router.get("/{claim_id}", summary="One claim", responses=errors(404))
 async def read_claim(claim_id: str, request: Request) -> Claim:
     found = await get_database(request).read(lambda reader: get_current_claim(reader, claim_id))
-    return as_seen(request, found.claim)
+    return found.claim
 
 
 @reading_router.get(
@@ -159,9 +159,8 @@ async def read_claim(claim_id: str, request: Request) -> Claim:
 )
 async def read_claim_details(claim_id: str, actor: ReadingActor, request: Request) -> ClaimDetails:
     # One snapshot, so that lists and sums cannot contradict each other.
-    details = await get_database(request).read(
+    return await get_database(request).read(
         lambda reader: read_details(reader, actor, claim_id, now(), hides_numbers=hides_numbers(request)),
         Cost.MEDIUM,
         snapshot=True,
     )
-    return as_seen(request, details)

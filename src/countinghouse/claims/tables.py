@@ -17,6 +17,7 @@ from countinghouse.claims.lifecycle import STATUSES
 from countinghouse.claims.same_account import key_of
 from countinghouse.core.db import metadata
 from countinghouse.core.indexes import built_later
+from countinghouse.core.masking import Holds
 from countinghouse.core.money import LARGEST_PAISE
 from countinghouse.core.numbers import number_column
 from countinghouse.core.times import Moment
@@ -29,7 +30,7 @@ claims = Table(
     Column("user_id", ForeignKey("users.id"), nullable=False),
     Column("purchase_id", ForeignKey("purchases.id"), nullable=False),
     Column("amount_paise", BigInteger, nullable=False),
-    Column("account_no", String(40), nullable=False),
+    Column("account_no", String(40), nullable=False, info={"holds": Holds.NUMBER}),
     Column("ifsc", String(20), nullable=False),
     Column("address", String(300), nullable=False),
     Column("status", String(20), nullable=False),

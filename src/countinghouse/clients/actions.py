@@ -14,6 +14,7 @@ from countinghouse.core.db import Transaction
 from countinghouse.core.examples import body_examples
 from countinghouse.core.ids import new_id
 from countinghouse.core.inputs import Body, PlainLines
+from countinghouse.core.masking import Plain
 from countinghouse.core.times import iso, now
 
 
@@ -35,7 +36,7 @@ async def write_note(transaction: Transaction, actor: Actor, user_id: str, new: 
 
 @with_config(json_schema_extra={"examples": [{"mobile": "9805756092"}]})
 class RevealedClient(TypedDict):
-    mobile: str
+    mobile: Plain
 
 
 async def reveal_client(transaction: Transaction, actor: Actor, user_id: str) -> RevealedClient:

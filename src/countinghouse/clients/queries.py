@@ -20,6 +20,7 @@ from countinghouse.core.examples import Example, described, example_of
 from countinghouse.core.ids import is_id
 from countinghouse.core.listing.items import Converted, ObjectQuery, Sum
 from countinghouse.core.listing.sql import number, written
+from countinghouse.core.masking import WholeNumber
 from countinghouse.core.money import rupees
 from countinghouse.india.accounts import account_note
 from countinghouse.india.mobiles import mobile_note
@@ -54,7 +55,7 @@ class ClientClaims(TypedDict):
 class ClientAccount(TypedDict):
     """`sharedWith` is how many other clients have used it; `accountNote` says what is unusual about its number."""
 
-    accountNo: Annotated[str, Example("004512345678")]
+    accountNo: Annotated[WholeNumber, Example("004512345678")]
     accountNote: Annotated[str, Example("")]
     ifsc: Annotated[str, Example("HDFC0001234")]
     bank: Bank

@@ -10,7 +10,7 @@ from countinghouse.clients.resource import NOTE, READ, REVEAL
 from countinghouse.clients.statement import ClientStatement, StatementPeriod, get_statement
 from countinghouse.core.db import Cost
 from countinghouse.core.http.answers import errors
-from countinghouse.core.http.requests import as_seen, get_database
+from countinghouse.core.http.requests import get_database
 from countinghouse.core.times import now
 
 router = desk_router("/api/clients", "clients", SignedIn(READ))
@@ -19,10 +19,9 @@ router = desk_router("/api/clients", "clients", SignedIn(READ))
 @router.get("/{user_id}", summary="One client: purchases, claims, accounts, totals and notes", responses=errors(404))
 async def read_client(user_id: str, request: Request) -> Client:
     # One snapshot, so that lists and sums cannot contradict each other.
-    client = await get_database(request).read(
+    return await get_database(request).read(
         lambda reader: get_client(reader, user_id, now()), Cost.MEDIUM, snapshot=True
     )
-    return as_seen(request, client)
 
 
 @router.get(

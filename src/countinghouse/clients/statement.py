@@ -17,9 +17,9 @@ from countinghouse.core.db import Reader, Statement
 from countinghouse.core.desk_zone import read_day, start_of, zone_name
 from countinghouse.core.errors import InvalidInput
 from countinghouse.core.examples import Example, described
-from countinghouse.core.listing.items import Converted, ObjectQuery, Rupees, hide_fields
+from countinghouse.core.listing.items import Converted, ObjectQuery, Rupees
 from countinghouse.core.listing.sql import number, written
-from countinghouse.core.masking import masked
+from countinghouse.core.masking import Plain, Reference, masked
 from countinghouse.core.money import rupees
 from countinghouse.core.numbers import shown_number
 from countinghouse.core.times import Moment, iso
@@ -44,10 +44,10 @@ class StatementPeriod(BaseModel):
 
 @described
 class StatementPurchase(TypedDict):
-    number: Annotated[str, Example("P-10271")]
+    number: Annotated[Plain, Example("P-10271")]
     createdAt: Annotated[str, Example("2026-11-05T02:52:36.120Z")]
     invest: Annotated[float, Example(5000)]
-    upiId: Annotated[str, Example("631902345678")]
+    upiId: Annotated[Reference, Example("631902345678")]
 
 
 @described
@@ -58,7 +58,7 @@ class StatementPurchases(TypedDict):
 
 @described
 class StatementClaim(TypedDict):
-    number: Annotated[str, Example("C-10482")]
+    number: Annotated[Plain, Example("C-10482")]
     createdAt: Annotated[str, Example("2026-11-15T02:52:36.120Z")]
     amount: Annotated[float, Example(500)]
     status: Annotated[Status, Example("Paid")]
@@ -117,17 +117,15 @@ _counted_at = case((_is_paid, func.coalesce(_claimed.c.moved_at, _claimed.c.crea
 _counted = _is_paid | _claimed.c.status.in_([written(status) for status in IN_FLIGHT])
 _claims = _of_period(_claimed, _counted_at).where(_counted).subquery("claimed")
 _CLAIMS = ObjectQuery(
-    hide_fields(
-        {
-            "number": shown_number(claims, _claims),
-            "createdAt": _claims.c.created_at,
-            "amount": Rupees(_claims.c.amount_paise),
-            "status": _claims.c.status,
-            "accountNo": _claims.c.account_no,
-            "bank": Converted(_claims.c.ifsc, bank_of),
-            **payout_fields(_claims),
-        }
-    ),
+    {
+        "number": shown_number(claims, _claims),
+        "createdAt": _claims.c.created_at,
+        "amount": Rupees(_claims.c.amount_paise),
+        "status": _claims.c.status,
+        "accountNo": Converted(_claims.c.account_no, masked),
+        "bank": Converted(_claims.c.ifsc, bank_of),
+        **payout_fields(_claims),
+    },
     lambda rows: rows.order_by(_claims.c.counted_at, _claims.c.id),
 )
 

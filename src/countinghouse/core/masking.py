@@ -1,17 +1,45 @@
-"""Account and mobile numbers for those who do not need them: the last four digits."""
+"""Account and mobile numbers for those who do not need them: the last four digits, in whatever text they are.
+
+Every text of an answer is masked, unless the type of its field says what else it holds: see `Holds`. The numbers that
+an answer declares are found in its other texts in any spelling.
+"""
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from enum import Enum
 from functools import lru_cache
 from itertools import chain
-from typing import Any
+from typing import Annotated
+
+
+class Holds(Enum):
+    """What a text holds, where its declaration says so. Any other text may hold numbers among its words."""
+
+    # It is an account or mobile number.
+    NUMBER = "number"
+    # One word that may be all digits, such as a bank reference or an id of the service. Only the numbers of its own
+    # record are masked in it; if it is several words, it is masked like any text.
+    REFERENCE = "reference"
+    # No number of a client, or one that was asked for and is logged.
+    NOTHING = "nothing"
+
+
+# For the fields of answers: `accountNo: WholeNumber`.
+WholeNumber = Annotated[str, Holds.NUMBER]
+Reference = Annotated[str, Holds.REFERENCE]
+Plain = Annotated[str, Holds.NOTHING]
 
 _SHOWN = 4
 # The shortest account numbers have nine digits.
 _FEWEST_DIGITS = 9
-# At least that many digits, also in groups.
-_NUMBER = re.compile(rf"\d(?:[ -]?\d){{{_FEWEST_DIGITS - 1},}}")
+# The ids and moments of the desk, which are in every row.
+_IS_OURS = re.compile(r"[0-9a-f]{24}|\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3,6}Z", re.ASCII)
+# Between groups of digits: one space or dash of any kind, and signs that nobody sees.
+_UNSEEN = r"[\u00ad\u200b-\u200f\u2060\ufeff]{0,2}"
+_GROUPED = rf"{_UNSEEN}[ \t\u00a0\u2000-\u200a\u202f\u3000\-\u2010-\u2015\u2212\ufe58\ufe63\uff0d]?{_UNSEEN}"
+# At least that many digits, also in groups. An id or a digest within a sentence is no number.
+_NUMBER = re.compile(rf"\b(?=[0-9a-f]*[a-f])[0-9a-f]{{24,}}\b|(?P<number>\d(?:{_GROUPED}\d){{{_FEWEST_DIGITS - 1},}})")
 _OTHERS = re.compile(r"\D+")
 # A number that is known is found in any spelling: with brackets, dots, dashes or line breaks between its digits. Of
 # other digits these would join dates, times and amounts. Nothing in it is a digit, so that a search stays linear.
@@ -43,9 +71,31 @@ def mask_own(text: str, own: Iterable[str]) -> str:
     return text
 
 
-def mask_numbers(text: str, own: Iterable[str] = ()) -> str:
-    """What somebody wrote, with the numbers in it masked."""
-    return _NUMBER.sub(lambda found: masked(found[0]), mask_own(text, own))
+def mask_numbers(text: str, own: Iterable[str] = (), kept: Sequence[str] = ()) -> str:
+    """Any text, with the numbers in it masked. `kept` are references that the same answer shows."""
+    if len(text) < 2 * _SHOWN or _IS_OURS.fullmatch(text):
+        return text
+    text = mask_own(text, own)
+    if len(_OTHERS.sub("", text)) < _FEWEST_DIGITS:
+        return text
+    spans = [span for reference in kept for span in _spans(reference, text)]
+
+    def shown(found: re.Match[str]) -> str:
+        is_kept = found["number"] is None or any(start <= found.start() and found.end() <= end for start, end in spans)
+        return found[0] if is_kept else masked(found[0])
+
+    return _NUMBER.sub(shown, text)
+
+
+def _spans(word: str, text: str) -> Iterator[tuple[int, int]]:
+    start = text.find(word)
+    while start >= 0:
+        yield start, start + len(word)
+        start = text.find(word, start + len(word))
+
+
+def mask_reference(text: str, own: Iterable[str]) -> str:
+    return mask_own(text, own) if len(text.split()) == 1 else mask_numbers(text, own)
 
 
 def may_be_number(q: str) -> bool:
@@ -66,57 +116,3 @@ def _ways_to_write(number: str) -> tuple[str, ...]:
     if len(short) == 12:
         short = short.removeprefix("91")
     return tuple(one for one in dict.fromkeys((digits, short)) if len(one) >= 2 * _SHOWN)
-
-
-# The fields of the API that contain such a number, wherever they occur.
-NUMBER_FIELDS = frozenset({"accountNo", "mobile"})
-# The fields that may contain one: what a person wrote, and the id that the service has given to a row. That id may have
-# any digits, so only the numbers of its row are masked in it.
-TEXT_FIELDS: Mapping[str, Callable[[str, Sequence[str]], str]] = {
-    "address": mask_numbers,
-    "reason": mask_numbers,
-    "text": mask_numbers,
-    "checkedNote": mask_numbers,
-    "externalId": mask_own,
-}
-MASKED_FIELDS = NUMBER_FIELDS | TEXT_FIELDS.keys()
-
-
-def mask_fields(answer: Any) -> Any:
-    """A copy of an answer in which these fields are masked."""
-    return _mask_fields(answer, list(dict.fromkeys(_numbers_in(answer))))
-
-
-def _numbers_in(value: Any) -> Iterator[str]:
-    if isinstance(value, dict):
-        for name, part in value.items():
-            if name not in NUMBER_FIELDS:
-                yield from _numbers_in(part)
-            elif isinstance(part, str):
-                yield part
-    elif isinstance(value, list | tuple):
-        for part in value:
-            yield from _numbers_in(part)
-
-
-def _mask_fields(value: Any, own: Sequence[str]) -> Any:
-    if isinstance(value, dict):
-        return {name: _mask_field(name, part, own) for name, part in value.items()}
-    return [_mask_fields(part, own) for part in value] if isinstance(value, list | tuple) else value
-
-
-def _mask_field(name: str, value: Any, own: Sequence[str]) -> Any:
-    if not isinstance(value, str):
-        return _mask_fields(value, own)
-    if name in NUMBER_FIELDS:
-        return masked(value)
-    return TEXT_FIELDS[name](value, own) if name in TEXT_FIELDS else value
-
-
-def mask_details(value: Any) -> Any:
-    """A copy in which the numbers in every text are masked, for recorded details of any shape."""
-    if isinstance(value, str):
-        return mask_numbers(value)
-    if isinstance(value, dict):
-        return {name: mask_details(part) for name, part in value.items()}
-    return [mask_details(part) for part in value] if isinstance(value, list) else value

@@ -12,10 +12,10 @@ from zoneinfo import ZoneInfo
 from sqlalchemy import ColumnElement
 
 from countinghouse.core.listing import Listing, ListQuery
+from countinghouse.core.masking import Holds
 
 # "details" are the fields of an object, or nothing.
-Mask = Literal["masked", "masked text", "masked id"]
-Kind = Literal["moment", "money", "text", "details"] | Mask
+Kind = Literal["moment", "money", "text", "details"]
 
 
 # The labels of all verbs that were declared.
@@ -49,8 +49,9 @@ class Column:
     name: str
     kind: Kind = "text"
     width: int = 16
-    # How it is shown in the files of admins who see only the last digits of numbers.
-    hidden_as: Mask | None = None
+    # Of a text: unless it is declared, numbers in it are masked for admins who see only their last digits.
+    holds: Holds | None = None
+    is_masked: bool = False
     # Makes a text of the cell first.
     convert: Callable[[Any], str] | None = None
 
@@ -75,10 +76,7 @@ class ListedRows:
     permission: str | None = None
 
     def columns_for(self, *, hides_numbers: bool) -> tuple[Column, ...]:
-        return tuple(
-            replace(column, kind=column.hidden_as) if hides_numbers and column.hidden_as else column
-            for column in self.columns
-        )
+        return tuple(replace(column, is_masked=hides_numbers) for column in self.columns)
 
 
 @dataclass(frozen=True, slots=True)

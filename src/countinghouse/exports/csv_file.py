@@ -25,9 +25,6 @@ _CELLS: Mapping[Kind, Callable[[Any], str]] = {
     "moment": _moment,
     "money": plain_rupees,
     "text": safe_text,
-    "masked": safe_text,
-    "masked text": safe_text,
-    "masked id": safe_text,
     "details": lambda details: safe_text(plain_details(details)),
 }
 

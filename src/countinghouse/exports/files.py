@@ -1,6 +1,6 @@
 """What can be exported, and the interface of a file format: the bytes of its beginning, each chunk and its end."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from functools import partial
 from operator import attrgetter
@@ -9,8 +9,8 @@ from zoneinfo import ZoneInfo
 
 from sqlalchemy import Row
 
-from countinghouse.core.masking import mask_numbers, mask_own, masked
-from countinghouse.core.resource import Column, Kind
+from countinghouse.core.masked_answers import mask_cells
+from countinghouse.core.resource import Column
 from countinghouse.core.times import iso
 from countinghouse.resources import LISTED
 
@@ -34,20 +34,16 @@ def file_name(list_name: str, created_at: datetime, file_format: Format) -> str:
     return f"{list_name}-{iso(created_at)[:10]}.{file_format}"
 
 
-_MASKS: Mapping[Kind, Callable[[str, Sequence[str]], str]] = {
-    "masked": lambda number, _own: masked(number),
-    "masked text": mask_numbers,
-    "masked id": mask_own,
-}
-
-
 def values_of(columns: Sequence[Column], zone: ZoneInfo) -> Callable[[Row[Any]], list[Any]]:
     """Reads the cells of a row: moments in the zone, texts where a column converts, and None for what is not there.
-    Account and mobile numbers are masked where the columns say so, also in the texts of their row."""
+    Where the columns say so, account and mobile numbers are masked in all texts and details of the row."""
     read = attrgetter(*(column.name for column in columns))
     converts = [column.convert or (partial(_in_zone, zone) if column.kind == "moment" else None) for column in columns]
-    masks = [_MASKS.get(column.kind) for column in columns]
-    numbers = [place for place, column in enumerate(columns) if column.kind == "masked"]
+    texts = [
+        (place, column.holds)
+        for place, column in enumerate(columns)
+        if column.is_masked and column.kind in ("text", "details")
+    ]
 
     def values(row: Row[Any]) -> list[Any]:
         return [
@@ -55,14 +51,7 @@ def values_of(columns: Sequence[Column], zone: ZoneInfo) -> Callable[[Row[Any]],
             for convert, cell in zip(converts, read(row), strict=True)
         ]
 
-    def masked_values(row: Row[Any]) -> list[Any]:
-        cells = values(row)
-        own = [cells[place] for place in numbers]
-        return [
-            cell if mask is None or cell is None else mask(cell, own) for mask, cell in zip(masks, cells, strict=True)
-        ]
-
-    return masked_values if any(masks) else values
+    return (lambda row: mask_cells(values(row), texts)) if texts else values
 
 
 def _in_zone(zone: ZoneInfo, iso_text: str) -> datetime:

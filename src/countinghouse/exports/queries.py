@@ -10,6 +10,7 @@ from countinghouse.admins.queries import get_own
 from countinghouse.core.db import Reader
 from countinghouse.core.errors import NotFound
 from countinghouse.core.examples import Example, described, example_of, examples
+from countinghouse.core.masking import Plain
 from countinghouse.core.times import alive
 from countinghouse.exports.files import Format, ListName, file_name
 from countinghouse.exports.tables import exports
@@ -40,7 +41,7 @@ _URL = "https://desk.example.in/api/exports/6917e2f4a1b2c3d4e5000006/file?key=vX
 
 @examples(example_of(Export) | _WAITING | {"url": _URL})
 class NewExport(Export):
-    url: str
+    url: Plain
 
 
 # The process that streams the file has sent a heartbeat recently. A heartbeat far in the future is from before the

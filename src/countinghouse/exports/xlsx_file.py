@@ -80,9 +80,6 @@ _CELLS: Mapping[Kind, Callable[[str, Any], str]] = {
     "moment": _moment,
     "money": _money,
     "text": _text,
-    "masked": _text,
-    "masked text": _text,
-    "masked id": _text,
     "details": lambda place, details: _text(place, plain_details(details)),
 }
 

@@ -6,7 +6,7 @@ from countinghouse.admins.dependencies import CurrentAdmin, SentToken, SignedIn,
 from countinghouse.admins.permissions import OWN
 from countinghouse.admins.queries import find_session
 from countinghouse.core.db import AlreadyThere
-from countinghouse.core.http.requests import get_database, get_settings
+from countinghouse.core.http.requests import get_database, get_settings, hides_numbers
 from countinghouse.live.actions import OpenTab, say_open
 from countinghouse.live.stream import HEADERS, MEDIA_TYPE, LiveAnswer
 from countinghouse.live.tail import Tail
@@ -57,7 +57,8 @@ async def listen(
         return session is not None and not session.must_enrol
 
     tail = cast(Tail, request.app.state.tail)
-    return LiveAnswer(database, tail, admin.id, after if last_event_id is None else last_event_id, is_signed_in)
+    start, hides = after if last_event_id is None else last_event_id, hides_numbers(request)
+    return LiveAnswer(database, tail, admin.id, start, is_signed_in, hides_numbers=hides)
 
 
 @router.put("/open", status_code=204, summary="Report which claim this tab has open; call it every ten seconds")

@@ -37,6 +37,8 @@ class LiveAnswer(Response):
         admin_id: str,
         after: int | None,
         is_signed_in: Callable[[], Awaitable[bool]],
+        *,
+        hides_numbers: bool,
     ) -> None:
         super().__init__(headers=HEADERS)
         del self.headers["content-length"]
@@ -45,11 +47,13 @@ class LiveAnswer(Response):
         self._admin_id = admin_id
         self._after = after
         self._is_signed_in = is_signed_in
+        self._hides_numbers = hides_numbers
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         await send({"type": "http.response.start", "status": self.status_code, "headers": self.raw_headers})
 
         async def put(piece: bytes) -> None:
+            piece = events.masked(piece) if self._hides_numbers else piece
             await send({"type": "http.response.body", "body": piece, "more_body": True})
 
         listener = Listener(self._admin_id)

@@ -12,6 +12,7 @@ from countinghouse.core.ids import is_id
 from countinghouse.core.listing.finding import bound_ids
 from countinghouse.core.listing.items import ObjectQuery
 from countinghouse.core.listing.sql import among, number
+from countinghouse.core.masking import Reference
 from countinghouse.core.times import to_moment
 from countinghouse.india.days import indian_day, start_and_end
 from countinghouse.india.references import one_slip_away, reference_key
@@ -36,7 +37,7 @@ class PurchaseDetails(TypedDict):
     the ten oldest of each."""
 
     purchase: Purchase
-    externalId: Annotated[str | None, Example("p-2001")]
+    externalId: Annotated[Reference | None, Example("p-2001")]
     proof: Annotated[Proof | None, Example(None)]
     related: Annotated[list[Purchase], Example([])]
 

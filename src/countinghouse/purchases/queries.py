@@ -13,6 +13,7 @@ from countinghouse.core.inputs import PlainText
 from countinghouse.core.listing import AmountRange, Filter, ListFilters, Listing, ListQuery, Order, Parent, Tallies
 from countinghouse.core.listing.items import Choice, Fields, Rupees
 from countinghouse.core.listing.sql import number, written
+from countinghouse.core.masking import Plain, Reference
 from countinghouse.core.numbers import Numbered, letter_of, shown_number
 from countinghouse.purchases.findings import FINDINGS, Finding
 from countinghouse.purchases.tables import purchase_tallies, purchases
@@ -23,14 +24,14 @@ from countinghouse.users.tables import users
 @described
 class Purchase(TypedDict):
     _id: Annotated[str, Example("6917e2f4a1b2c3d4e5000002")]
-    number: Annotated[str, Example("P-10271")]
+    number: Annotated[Plain, Example("P-10271")]
     createdAt: Annotated[str, Example("2026-11-15T02:52:36.120Z")]
     user: Annotated[
         UserContact, Example({"_id": "6917e2f4a1b2c3d4e5000001", "username": "Ananya Iyer", "mobile": "9805756092"})
     ]
     invest: Annotated[float, Example(5000)]
     dailyIncome: Annotated[float, Example(62.5)]
-    upiId: Annotated[str, Example("631902345678")]
+    upiId: Annotated[Reference, Example("631902345678")]
     claimType: Annotated[str, Example("Daily")]
     qrName: Annotated[str, Example("Desk 1")]
     findings: Annotated[list[Finding], Example([])]

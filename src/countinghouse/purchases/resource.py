@@ -3,6 +3,7 @@
 from functools import partial
 
 from countinghouse.admins.permissions import Role, permission
+from countinghouse.core.masking import Holds
 from countinghouse.core.numbers import with_letter
 from countinghouse.core.resource import CREATED_AT, Column, ListedRows, Resource, Verb
 from countinghouse.purchases.findings import FINDINGS
@@ -36,17 +37,17 @@ RESOURCE = Resource(
             *CONTACT_COLUMNS,
             Column("Invest", "invest_paise", "money"),
             Column("Daily Income", "daily_income_paise", "money"),
-            Column("Transaction ID", "upi_id", width=24),
+            Column("Transaction ID", "upi_id", width=24, holds=Holds.REFERENCE),
             Column("Claim Type", "claim_type"),
             Column("QR Name", "qr_name"),
             Column("Findings", "findings", width=40, convert=_sentences),
             Column("Confirmed", "checked_codes", convert=lambda _: "Yes"),
             Column("Confirmed by", "checked_by"),
             Column("Confirmed at", "checked_at", "moment", 24),
-            Column("Confirmed because", "checked_note", width=40, hidden_as="masked text"),
+            Column("Confirmed because", "checked_note", width=40),
             Column("Client ID", "client_id", width=26),
             Column("ID", "row_id", width=26),
-            Column("External ID", "external_id", width=26, hidden_as="masked id"),
+            Column("External ID", "external_id", width=26, holds=Holds.REFERENCE),
         ),
         more=(purchases.c.user_id.label("client_id"), purchases.c.id.label("row_id"), purchases.c.external_id),
     ),

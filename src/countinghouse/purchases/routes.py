@@ -9,7 +9,7 @@ from countinghouse.core.db import Cost
 from countinghouse.core.http.answers import errors
 from countinghouse.core.http.list_route import add_list_route
 from countinghouse.core.http.pages import SEARCH_REFUSED, count_list
-from countinghouse.core.http.requests import as_seen, get_database
+from countinghouse.core.http.requests import get_database
 from countinghouse.core.listing import Exactly
 from countinghouse.core.money import rupees
 from countinghouse.keys.dependencies import SignedInOrReader
@@ -64,8 +64,7 @@ async def list_purchase_choices(request: Request) -> PurchaseChoices:
     responses=errors(404),
 )
 async def read_purchase_details(purchase_id: str, request: Request) -> PurchaseDetails:
-    details = await get_database(request).read(lambda reader: read_details(reader, purchase_id), Cost.MEDIUM)
-    return as_seen(request, details)
+    return await get_database(request).read(lambda reader: read_details(reader, purchase_id), Cost.MEDIUM)
 
 
 @router.get(
@@ -90,10 +89,9 @@ async def show_purchase_proof(purchase_id: str, request: Request) -> Response:
 async def check_purchase_findings(
     purchase_id: str, asked: FindingsChecked, actor: ActingAdmin, request: Request
 ) -> Purchase:
-    settled = await get_database(request).write(
+    return await get_database(request).write(
         lambda transaction: settle_findings(transaction, actor, purchase_id, asked)
     )
-    return as_seen(request, settled)
 
 
 @router.delete(
@@ -103,5 +101,4 @@ async def check_purchase_findings(
     dependencies=needs(CHECK),
 )
 async def reopen_purchase_findings(purchase_id: str, actor: ActingAdmin, request: Request) -> Purchase:
-    reopened = await get_database(request).write(lambda transaction: reopen_findings(transaction, actor, purchase_id))
-    return as_seen(request, reopened)
+    return await get_database(request).write(lambda transaction: reopen_findings(transaction, actor, purchase_id))

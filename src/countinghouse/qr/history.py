@@ -9,6 +9,7 @@ from countinghouse.audit.tables import audit_log
 from countinghouse.core.db import Reader
 from countinghouse.core.examples import Example, described
 from countinghouse.core.ids import is_id
+from countinghouse.core.masking import Plain, Reference
 from countinghouse.core.times import iso
 from countinghouse.qr.addresses import shown
 from countinghouse.qr.findings import Reading, why
@@ -26,11 +27,11 @@ ShownTimes = TypedDict("ShownTimes", {"from": str, "to": str | None})
 class QrPast(TypedDict):
     _id: Annotated[str, Example("6917e2f4a1b2c3d4e5000004")]
     name: Annotated[str, Example("Desk 1")]
-    upiId: Annotated[str, Example("desk1@okbank")]
+    upiId: Annotated[Reference, Example("desk1@okbank")]
     status: Annotated[QrStatus, Example("hide")]
     deletedAt: Annotated[str | None, Example(None)]
     # Null for a deleted code, whose picture is no longer served.
-    qrImage: Annotated[str | None, Example("https://desk.example.in/qr-images/vX0c9lYt2mZr8KqB4nHs5w.png")]
+    qrImage: Annotated[Plain | None, Example("https://desk.example.in/qr-images/vX0c9lYt2mZr8KqB4nHs5w.png")]
     shown: Annotated[
         list[ShownTimes], Example([{"from": "2026-11-01T04:00:00.000Z", "to": "2026-11-14T15:30:00.000Z"}])
     ]

@@ -10,6 +10,7 @@ from countinghouse.core.db import Reader, Statement
 from countinghouse.core.errors import NotFound
 from countinghouse.core.examples import Example, described
 from countinghouse.core.ids import is_id
+from countinghouse.core.masking import Plain, Reference
 from countinghouse.core.numbers import with_letter
 from countinghouse.core.times import iso
 from countinghouse.qr.findings import QrFinding, Reading, read_findings, say_findings, say_reading
@@ -39,14 +40,14 @@ class ShownQr(TypedDict):
     _id: Annotated[str, Example("6917e2f4a1b2c3d4e5000004")]
     createdAt: Annotated[str, Example("2026-11-15T02:52:36.120Z")]
     name: Annotated[str, Example("Desk 1")]
-    upiId: Annotated[str, Example("desk1@okbank")]
-    qrImage: Annotated[str, Example("https://desk.example.in/qr-images/vX0c9lYt2mZr8KqB4nHs5w.png")]
+    upiId: Annotated[Reference, Example("desk1@okbank")]
+    qrImage: Annotated[Plain, Example("https://desk.example.in/qr-images/vX0c9lYt2mZr8KqB4nHs5w.png")]
     status: Annotated[QrStatus, Example("hide")]
 
 
 @described
 class QrReading(TypedDict):
-    payee: Annotated[str | None, Example("other@okbank")]
+    payee: Annotated[Reference | None, Example("other@okbank")]
     payeeName: Annotated[str | None, Example("Acme Traders")]
     sentence: Annotated[str, Example("This code pays other@okbank, Acme Traders.")]
     findings: list[QrFinding]
@@ -69,9 +70,9 @@ class QrDisplayRequest(TypedDict):
 
 @described
 class QrCode(ShownQr):
-    number: Annotated[str, Example("Q-10003")]
+    number: Annotated[Plain, Example("Q-10003")]
     # The uploaded picture. `qrImage` is what customers get or would get, or this picture while that is undecided.
-    uploadedImage: Annotated[str, Example("https://desk.example.in/qr-images/Kq0pXw3vZb7RtY1mN6cLhA.png")]
+    uploadedImage: Annotated[Plain, Example("https://desk.example.in/qr-images/Kq0pXw3vZb7RtY1mN6cLhA.png")]
     # Whether `qrImage` was drawn by the server from the text that was checked.
     isDrawn: Annotated[bool, Example(True)]
     uploadedBy: Annotated[str | None, Example("asha")]

@@ -24,6 +24,7 @@ from countinghouse.core.http.answers import errors
 from countinghouse.core.http.requests import get_database, public_origin
 from countinghouse.core.http.routers import UNSIGNED, open_router
 from countinghouse.core.inputs import Body
+from countinghouse.core.masking import Reference
 from countinghouse.qr import actions, displaying, queries
 from countinghouse.qr.actions import NewQr, QrConfirmRequest
 from countinghouse.qr.addresses import is_address
@@ -71,7 +72,7 @@ class Deleted(BaseModel):
 
 @described
 class QrGlance(TypedDict):
-    payee: Annotated[str | None, Example("desk1@okbank")]
+    payee: Annotated[Reference | None, Example("desk1@okbank")]
     payeeName: Annotated[str | None, Example("Acme Traders")]
     amount: Annotated[str | None, Example(None)]
     sentence: Annotated[str, Example("This code pays desk1@okbank, Acme Traders.")]
@@ -79,7 +80,7 @@ class QrGlance(TypedDict):
     # What has to be done before the code can be displayed; empty if there are no findings.
     follows: Annotated[str, Example("")]
     # The payee, if it is a UPI ID that can be put into the form.
-    upiId: Annotated[str | None, Example("desk1@okbank")]
+    upiId: Annotated[Reference | None, Example("desk1@okbank")]
 
 
 def _pictures(request: Request) -> Pictures:

@@ -8,6 +8,7 @@ from typing_extensions import TypedDict
 from countinghouse.core.examples import Example, described
 from countinghouse.core.listing import ListFilters, Listing, Order, Tallies
 from countinghouse.core.listing.items import Fields
+from countinghouse.core.masking import Reference, WholeNumber
 from countinghouse.users.tables import user_tallies, users
 
 
@@ -16,7 +17,7 @@ class UserContact(TypedDict):
 
     _id: str
     username: str
-    mobile: str
+    mobile: WholeNumber
 
 
 @described
@@ -24,9 +25,9 @@ class User(TypedDict):
     _id: Annotated[str, Example("6917e2f4a1b2c3d4e5000001")]
     createdAt: Annotated[str, Example("2026-11-15T02:52:36.120Z")]
     username: Annotated[str, Example("Ananya Iyer")]
-    mobile: Annotated[str, Example("9805756092")]
+    mobile: Annotated[WholeNumber, Example("9805756092")]
     # The service's own id; null if the user did not come through the intake. Not in lists.
-    externalId: NotRequired[Annotated[str | None, Example("u-1001")]]
+    externalId: NotRequired[Annotated[Reference | None, Example("u-1001")]]
 
 
 def user_fields(user: FromClause) -> Fields:

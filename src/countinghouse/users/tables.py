@@ -1,6 +1,7 @@
 from sqlalchemy import BigInteger, Column, Index, Integer, String, Table, text
 
 from countinghouse.core.db import metadata
+from countinghouse.core.masking import Holds
 from countinghouse.core.times import Moment
 
 users = Table(
@@ -9,7 +10,7 @@ users = Table(
     Column("id", String(24), primary_key=True),
     Column("created_at", Moment, nullable=False),
     Column("username", String(100), nullable=False),
-    Column("mobile", String(20), nullable=False),
+    Column("mobile", String(20), nullable=False, info={"holds": Holds.NUMBER}),
     # The number of corrections; each correction names the version it was decided on.
     Column("version", Integer, nullable=False, server_default="0"),
     # The service's own id of the row; NULL for rows that did not come through the intake.

@@ -36,6 +36,7 @@ from countinghouse.core.http.answers import errors
 from countinghouse.core.http.requests import get_database, public_origin
 from countinghouse.core.inputs import Body, PlainText
 from countinghouse.core.lanes import Lane
+from countinghouse.core.masking import Holds, Plain
 
 # Works as well for an admin who still has to set up a second factor.
 router = desk_router("/api/admin", "admins", SignedIn(OWN, while_enrolling=True))
@@ -48,29 +49,31 @@ _CHALLENGE = "kq2Zt9bWc0pXy7Lr4uVnKq2Zt9bWc0pXy7Lr4uVnKq2"
 class TotpSetup(TypedDict):
     """For the authenticator app: the secret to type, or the QR code to scan, as SVG."""
 
-    secret: Annotated[str, Example("JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP")]
-    link: Annotated[str, Example("otpauth://totp/Countinghouse:asha?secret=JBSWY3DPEHPK3PXP&issuer=Countinghouse")]
-    qr: Annotated[str, Example('<svg xmlns="http://www.w3.org/2000/svg"></svg>')]
+    secret: Annotated[Plain, Example("JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP")]
+    link: Annotated[Plain, Example("otpauth://totp/Countinghouse:asha?secret=JBSWY3DPEHPK3PXP&issuer=Countinghouse")]
+    qr: Annotated[Plain, Example('<svg xmlns="http://www.w3.org/2000/svg"></svg>')]
 
 
 @described
 class RecoveryCodes(TypedDict):
     """In this answer and nowhere else: only hashes are stored. Empty if the earlier codes still work."""
 
-    recoveryCodes: Annotated[list[str], Example(["abcd-efgh-2345-6789"])]
+    recoveryCodes: Annotated[list[Plain], Example(["abcd-efgh-2345-6789"])]
 
 
 @described
 class ChallengeAnswer(TypedDict):
-    challenge: Annotated[str, Example(_CHALLENGE)]
+    challenge: Annotated[Plain, Example(_CHALLENGE)]
 
 
 @described
 class PasskeyOptions(TypedDict):
     """`options` is for `PublicKeyCredential.parseCreationOptionsFromJSON`."""
 
-    challenge: Annotated[str, Example(_CHALLENGE)]
-    options: Annotated[dict[str, Any], Example({"challenge": _CHALLENGE, "rp": {"id": "desk.example.in"}})]
+    challenge: Annotated[Plain, Example(_CHALLENGE)]
+    options: Annotated[
+        dict[str, Any], Holds.NOTHING, Example({"challenge": _CHALLENGE, "rp": {"id": "desk.example.in"}})
+    ]
 
 
 class WithPassword(Body):

@@ -28,8 +28,10 @@ from countinghouse.core.errors import (
     TooLarge,
 )
 from countinghouse.core.http.methods import allowed_methods
+from countinghouse.core.http.requests import hides_numbers
 from countinghouse.core.inputs import invalid_input
 from countinghouse.core.logs import without_row_values
+from countinghouse.core.masking import mask_numbers
 
 log = structlog.get_logger()
 
@@ -120,15 +122,18 @@ def internal_error() -> JSONResponse:
     return error_answer(500, "internal_error", "Something went wrong on the server. It has been written to its log.")
 
 
-def refused(_request: Request, error: Exception) -> JSONResponse:
+def refused(request: Request, error: Exception) -> JSONResponse:
     refusal = cast(Refusal, error)
+    message, fields = refusal.message, refusal.fields
+    if hides_numbers(request):
+        message, fields = mask_numbers(message), {name: mask_numbers(text) for name, text in fields.items()}
     status = next(status for kind, status in STATUS_OF.items() if isinstance(refusal, kind))
     headers: dict[str, str] = {}
     if isinstance(refusal, SlowDown | Busy):
         headers["Retry-After"] = str(refusal.retry_after_seconds)
     if isinstance(refusal, NotSignedIn):
         headers["WWW-Authenticate"] = "Bearer"
-    return error_answer(status, refusal.code, refusal.message, refusal.fields, headers)
+    return error_answer(status, refusal.code, message, fields, headers)
 
 
 def _invalid(request: Request, error: Exception) -> JSONResponse:

@@ -10,6 +10,9 @@ from fastapi import Request, Response
 from countinghouse.core.errors import InvalidInput
 from countinghouse.core.http.json_route import JsonRoute
 from countinghouse.core.http.names import check_names, names_in_query
+from countinghouse.core.http.requests import hides_numbers
+from countinghouse.core.masked_answers import AnswerMask
+from countinghouse.core.masking import mask_numbers
 
 # A body that takes longer is followed by another check: the caller decides how long it takes, and meanwhile the session
 # may have been ended, or the key revoked.
@@ -45,6 +48,9 @@ class CheckedRoute(JsonRoute):
         # A route that reads its body itself describes it.
         takes_body = self.body_field is not None or "requestBody" in (self.openapi_extra or {})
 
+        # Without a type, each of its texts is masked.
+        mask = AnswerMask(Any if self.response_model is None else self.response_model)
+
         async def check_and_handle(request: Request) -> Response:
             started_at = time.monotonic()
             for check in checks:
@@ -61,6 +67,22 @@ class CheckedRoute(JsonRoute):
                         await check.check_again(request)
             # FastAPI runs the dependencies again.
             request.scope[_IS_CHECKED] = True
-            return await handle(request)
+            answer = await handle(request)
+            return _masked(answer, mask) if hides_numbers(request) else answer
 
         return check_and_handle
+
+
+def _masked(answer: Response, mask: AnswerMask) -> Response:
+    """For callers who see masked numbers. A stream has no body and masks its events itself. A picture cannot be
+    masked: its route asks for a permission."""
+    # An answer without this attribute could not be masked. It fails here, in the first test of its route.
+    body, kind = bytes(answer.body), answer.headers.get("content-type", "")
+    if not body or kind.startswith("image/"):
+        return answer
+    if kind.startswith("application/json"):
+        answer.body = mask(body)
+    else:
+        answer.body = mask_numbers(body.decode()).encode()
+    answer.headers["content-length"] = str(len(answer.body))
+    return answer

@@ -23,6 +23,7 @@ from starlette.types import Receive, Scope, Send
 from countinghouse.core.http.names import check_names
 from countinghouse.core.http.pages import PAGE_HEADERS, SEARCH_REFUSED, answer_list
 from countinghouse.core.listing import Listing, ListQuery
+from countinghouse.core.masked_answers import AnswerMask
 
 # Limits of the cache, because anybody can send different queries.
 MOST_QUERIES = 500
@@ -55,17 +56,19 @@ def _check_of(dependency: Dependant) -> Callable[[Request], Awaitable[Any]]:
 def add_list_route(
     router: APIRouter, path: str, listing: Listing, query: type[ListQuery], item: type, *, name: str, summary: str
 ) -> None:
-    """`item` describes one row, for OpenAPI."""
+    """`item` describes one row: for OpenAPI, and for those who see masked numbers."""
+    shown: Any = GenericAlias(list, (item,))
+    mask = AnswerMask(shown)
 
     async def answer(request: Request) -> Response:
-        return await answer_list(request, listing, read_query(request.scope["query_string"], query))
+        return await answer_list(request, listing, read_query(request.scope["query_string"], query), mask)
 
     router.add_api_route(
         path,
         answer,
         name=name,
         summary=summary,
-        response_model=GenericAlias(list, (item,)),
+        response_model=shown,
         responses={200: {"headers": PAGE_HEADERS}, **SEARCH_REFUSED},
         openapi_extra={"parameters": _described(query)},
         route_class_override=ListRoute,

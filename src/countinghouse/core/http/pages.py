@@ -4,6 +4,7 @@ import gzip
 import re
 from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
 from contextlib import AsyncExitStack
+from dataclasses import replace
 from typing import Any
 from urllib.parse import quote, unquote_plus
 
@@ -17,11 +18,13 @@ from countinghouse.core.errors import InvalidInput
 from countinghouse.core.http.answers import described_error
 from countinghouse.core.http.requests import accepts, get_database, hides_numbers, public_origin
 from countinghouse.core.http.routers import Answers
+from countinghouse.core.http.sealed_cursors import open_cursor, seal_cursor
 from countinghouse.core.listing import ListFilters, Listing, ListQuery
 from countinghouse.core.listing.counting import read_totals
 from countinghouse.core.listing.pages import Page, cost_of_page, read_page
 from countinghouse.core.listing.tallied import Total, is_tallied
 from countinghouse.core.listing.whole import choose_whole
+from countinghouse.core.masked_answers import AnswerMask
 from countinghouse.core.masking import may_be_number
 
 # The headers of a page, for the OpenAPI description.
@@ -47,8 +50,11 @@ _JSON = b"content-type", b"application/json"
 AsJson = Callable[[Sequence[tuple[Any, ...]]], bytes]
 
 
-async def answer_list(request: Request, listing: Listing, asked: ListQuery) -> Response:
+async def answer_list(request: Request, listing: Listing, asked: ListQuery, mask: AnswerMask) -> Response:
     database = get_database(request)
+    hides = hides_numbers(request)
+    if hides and asked.cursor is not None:
+        asked = asked.model_copy(update={"cursor": open_cursor(request, asked.cursor)})
     listing = await as_searched(request, listing.with_more[asked.more], asked)
     if asked.limit is None:
         # Refuses an invalid sort order before any work begins.
@@ -58,8 +64,13 @@ async def answer_list(request: Request, listing: Listing, asked: ListQuery) -> R
             raise InvalidInput({name: f"{name} needs a limit." for name in asked_for})
         if not request.scope.get("is_head"):
             await request.app.state.before_whole_list(request, listing)
-        return await stream_list(database, lambda reader: choose_whole(reader, listing, asked), listing.items.as_json)
+        encode = listing.items.as_json
+        as_json = (lambda rows: mask(encode(rows))) if hides else encode
+        return await stream_list(database, lambda reader: choose_whole(reader, listing, asked), as_json)
     page = await database.read_list(lambda reader: read_page(listing, reader, asked), cost_of_page(listing, asked))
+    if hides:
+        cursor = page.next_cursor and seal_cursor(request, page.next_cursor)
+        page = replace(page, body=mask(page.body), next_cursor=cursor)
     return PageAnswer(request, page, public_origin(request))
 
 

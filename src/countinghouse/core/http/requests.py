@@ -8,12 +8,11 @@ import re
 from collections.abc import Iterable
 from functools import lru_cache
 from ipaddress import IPv4Address, IPv6Address, ip_address
-from typing import TypeVar, cast
+from typing import cast
 
 from starlette.requests import Request
 
 from countinghouse.core.db import Database
-from countinghouse.core.masking import mask_fields
 from countinghouse.settings import Network, Settings
 
 Address = IPv4Address | IPv6Address
@@ -97,10 +96,3 @@ def _parse(text: str) -> Address | None:
 def hides_numbers(request: Request) -> bool:
     """Whether the caller sees only the last digits of account and mobile numbers."""
     return getattr(request.state, "hides_numbers", False)
-
-
-T = TypeVar("T")
-
-
-def as_seen(request: Request, answer: T) -> T:
-    return cast(T, mask_fields(answer)) if hides_numbers(request) else answer

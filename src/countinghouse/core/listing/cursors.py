@@ -42,16 +42,19 @@ def write_cursor(sort: str, position: Sequence[Any]) -> str:
     return base64.urlsafe_b64encode(msgspec.json.encode([sort, *values])).decode().rstrip("=")
 
 
+def wrong_cursor() -> InvalidInput:
+    return InvalidInput({"cursor": "cursor belongs to another list or order; begin again without it."})
+
+
 def read_cursor(text: str, sort: str, keys: Sequence[Column[Any]]) -> list[Any]:
-    wrong_cursor = InvalidInput({"cursor": "cursor belongs to another list or order; begin again without it."})
     try:
         written = json.loads(base64.urlsafe_b64decode(text + "=" * (-len(text) % 4)))
         if not isinstance(written, list) or written[:1] != [sort] or len(written) != len(keys) + 1:
-            raise wrong_cursor
+            raise wrong_cursor()
         # An id can be any text too: another program may have generated it.
         return [_VALUES[type(key.type)].validate_python(value) for key, value in zip(keys, written[1:], strict=True)]
     except (binascii.Error, ValueError, TypeError, RecursionError) as error:
-        raise wrong_cursor from error
+        raise wrong_cursor() from error
 
 
 def after_cursor(order: Order, is_descending: bool) -> list[ColumnElement[bool]]:

@@ -12,7 +12,7 @@ import msgspec
 from sqlalchemy import ColumnElement, Select, select, type_coerce
 
 from countinghouse.core.db import Reader, Statement
-from countinghouse.core.masking import NUMBER_FIELDS, TEXT_FIELDS, masked
+from countinghouse.core.masking import Holds
 from countinghouse.core.money import rupees
 from countinghouse.core.times import Moment, MomentText, shown
 
@@ -50,17 +50,8 @@ class Choice:
     meanings: Mapping[Any, Any]
 
 
-@dataclass(frozen=True)
-class MaskedText:
-    """A text in which the numbers of its own row are masked: `mask` gets the text and the row's cells of `own`."""
-
-    column: ColumnElement[str]
-    mask: Callable[[str, Sequence[str]], str]
-    own: tuple[ColumnElement[Any], ...]
-
-
 # A plain column (a moment is shown as ISO text), one of the above, or a nested object.
-Fields = Mapping[str, Union[ColumnElement[Any], Converted, Choice, MaskedText, "Fields"]]
+Fields = Mapping[str, Union[ColumnElement[Any], Converted, Choice, "Fields"]]
 # One value of each row, for each column that was read.
 Columns = Sequence[Sequence[Any]]
 # Makes one value of the JSON object for each row.
@@ -105,8 +96,6 @@ class Items:
         place = self._places[column]
         if value is column and isinstance(column.type, Moment):
             return lambda columns: shown(columns[place])
-        if isinstance(value, MaskedText):
-            return self._text_masker(value, place)
         convert = _converter(value)
         if convert is None:
             return lambda columns: columns[place]
@@ -114,36 +103,6 @@ class Items:
         if getattr(column, "nullable", True) and not isinstance(value, Choice):
             return lambda columns: [None if cell is None else convert(cell) for cell in columns[place]]
         return lambda columns: map(convert, columns[place])
-
-    def _text_masker(self, value: MaskedText, place: int) -> Maker:
-        mask, places = value.mask, [self._places[number] for number in value.own]
-        return lambda columns: [
-            None if text is None else mask(text, own)
-            for text, *own in zip(columns[place], *(columns[at] for at in places), strict=True)
-        ]
-
-
-def hide_fields(fields: Fields) -> Fields:
-    """The same object with its account and mobile numbers masked, also in its texts."""
-    return _hide_fields(fields, tuple(number_columns(fields)))
-
-
-def _hide_fields(fields: Fields, own: tuple[ColumnElement[Any], ...]) -> Fields:
-    def hidden(name: str, value: Any) -> Any:
-        if isinstance(value, Mapping):
-            return _hide_fields(value, own)
-        if name in NUMBER_FIELDS:
-            return Converted(_column_of(value), masked)
-        return MaskedText(_column_of(value), TEXT_FIELDS[name], own) if name in TEXT_FIELDS else value
-
-    return {name: hidden(name, value) for name, value in fields.items()}
-
-
-def number_columns(fields: Fields) -> frozenset[ColumnElement[Any]]:
-    """The columns of its account and mobile numbers."""
-    within = (number_columns(value) for value in fields.values() if isinstance(value, Mapping))
-    own = (_column_of(value) for name, value in fields.items() if name in NUMBER_FIELDS)
-    return frozenset(own).union(*within)
 
 
 class ObjectQuery:
@@ -172,11 +131,17 @@ def list_columns(fields: Fields) -> list[ColumnElement[Any]]:
     return list(columns)
 
 
+def number_columns(fields: Fields) -> frozenset[ColumnElement[Any]]:
+    """The columns of account and mobile numbers, as their tables declare them."""
+    columns = list_columns(fields)
+    return frozenset(column for column in columns if getattr(column, "info", {}).get("holds") is Holds.NUMBER)
+
+
 def selected(column: ColumnElement[Any]) -> ColumnElement[Any]:
     """The column as it appears in a SELECT list: moments are read as ISO text."""
     return type_coerce(column, MomentText).label(column.key) if isinstance(column.type, Moment) else column
 
 
 def _column_of(value: Any) -> ColumnElement[Any]:
-    column: ColumnElement[Any] = value.column if isinstance(value, Converted | Choice | MaskedText) else value
+    column: ColumnElement[Any] = value.column if isinstance(value, Converted | Choice) else value
     return column

@@ -24,7 +24,7 @@ from countinghouse.core.db import Plan, Statement
 from countinghouse.core.errors import InvalidInput
 from countinghouse.core.listing.cursors import after_cursor, read_cursor
 from countinghouse.core.listing.declarations import Order, Shape, Tallies
-from countinghouse.core.listing.items import Cells, Fields, Items, hide_fields, list_columns, number_columns, selected
+from countinghouse.core.listing.items import Cells, Fields, Items, list_columns, number_columns, selected
 from countinghouse.core.listing.query import ListFilters, ListQuery, filters_of
 from countinghouse.core.listing.searching import Child, Parent, Search, search_values
 from countinghouse.core.listing.sql import (
@@ -36,7 +36,6 @@ from countinghouse.core.listing.sql import (
     number,
     unindexed,
 )
-from countinghouse.core.masking import MASKED_FIELDS
 
 MOST_STATEMENTS = 1000
 _SKIP: BindParameter[int] = bindparam("skip", type_=BigInteger)
@@ -191,15 +190,10 @@ class Listing:
     @cached_property
     def hidden(self) -> "Listing":
         """The same list for those who see only the last digits of account and mobile numbers. It cannot be sorted by
-        them, nor searched for a part of them: the order, the cursor of the next page and the rows that are found would
-        reveal them."""
-        return replace(
-            self,
-            fields=lambda rows: hide_fields(self.fields(rows)),
-            orders={name: order for name, order in self.orders.items() if name not in MASKED_FIELDS},
-            matched_whole=number_columns(self.fields(self.table)),
-            _statements={},
-        )
+        them, nor searched for a part of them: the order and the rows that are found would reveal them."""
+        numbers = number_columns(self.fields(self.table))
+        orders = {name: order for name, order in self.orders.items() if order.keys[0] not in numbers}
+        return replace(self, orders=orders, matched_whole=numbers, _statements={})
 
     def seen_by(self, *, hides_numbers: bool) -> "Listing":
         return self.hidden if hides_numbers else self
