@@ -23,7 +23,7 @@ from countinghouse.audit.sealing import read_head, seal_some
 from countinghouse.audit.tables import audit_log, audit_seals
 from countinghouse.audit.verifying import verify
 from countinghouse.claims.resource import ClaimVerb
-from countinghouse.cli.audit import KINDS
+from countinghouse.cli.upgrading import KINDS
 from countinghouse.core.db import Transaction
 from countinghouse.core.ids import new_id
 from tests.direct_database import DirectDatabase

@@ -24,6 +24,7 @@ WRITTEN = {
     "audit.accepted",
     "backup.made",
     "backup.restored",
+    "baseline.recorded",
     "batch.confirmed",
     "batch.ended",
     "batch.left",

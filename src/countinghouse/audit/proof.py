@@ -98,7 +98,7 @@ async def find_unexpected(reader: Reader) -> AsyncIterator[AuditRow]:
 
 
 async def _read_records(reader: Reader, kind: Kind) -> AsyncIterator[Line]:
-    statement = Statement(_next_portion(kind))
+    statement = Statement(next_portion(kind, kind.portion))
     after = ""
     while portion := await reader.rows(statement, {"after": after}):
         for record in portion:
@@ -106,6 +106,7 @@ async def _read_records(reader: Reader, kind: Kind) -> AsyncIterator[Line]:
             after = record.place
 
 
-def _next_portion(kind: Kind) -> Select[Any]:
+def next_portion(kind: Kind, limit: int) -> Select[Any]:
+    """Of the records of this kind, behind the bound value `after`."""
     portion = kind.stored.add_columns(kind.key.label("place"))
-    return portion.where(kind.key > bindparam("after")).order_by(kind.key).limit(number(kind.portion))
+    return portion.where(kind.key > bindparam("after")).order_by(kind.key).limit(number(limit))

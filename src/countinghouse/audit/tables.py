@@ -60,6 +60,15 @@ audit_gaps = Table(
     Column("seen_at", Moment, nullable=False),
 )
 
+# The kinds of records that an upgrade has yet to record in the log, each with the last id that it has reached. A
+# migration adds them.
+audit_baselines = Table(
+    "audit_baselines",
+    metadata,
+    Column("kind", String(40), primary_key=True),
+    Column("recorded_up_to", String(LONGEST_SUBJECT), nullable=False),
+)
+
 # A view of `audit_log` with the column names that a Listing expects. Its own metadata: it is no table to create.
 audit_entries = Table(
     "audit_entries",

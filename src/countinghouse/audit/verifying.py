@@ -8,11 +8,12 @@ from datetime import timedelta
 from functools import partial
 
 from countinghouse.audit.accepting import accepted_rows
+from countinghouse.audit.baselines import BaselineVerb
 from countinghouse.audit.chain import GENESIS, AuditRow, canonical, digest_of, seal_after
 from countinghouse.audit.checkpoints import read_checkpoint
 from countinghouse.audit.logged_states import LoggedStates
 from countinghouse.audit.proof import FORMAT, Line
-from countinghouse.audit.records import Kind, State
+from countinghouse.audit.records import Kind, State, details_of
 from countinghouse.core.times import now, stored_text
 
 # Further problems are only counted.
@@ -71,6 +72,8 @@ class _Checking:
         self.logged = LoggedStates()
         self.unlogged: Counter[str] = Counter()
         self.lacking: Counter[str] = Counter()
+        # When an upgrade recorded what earlier rows did not tell, by kind.
+        self.known_since: dict[str, str] = {}
         # Of which every record is there. An export of an earlier release lacks the kinds that it did not know.
         self.whole_kinds: set[str] = set()
         self.seal = GENESIS
@@ -186,11 +189,25 @@ class _Checking:
             self.verdict.remarks.append(f"Row {waiting[0]} of {waiting[1]} waits for its seal. Is a server running?")
 
     def _learn(self, row: AuditRow) -> None:
+        if row["verb"] == BaselineVerb.RECORDED:
+            self._learn_baseline(row)
         noun = str(row["verb"]).partition(".")[0]
         for kind, state in self.by_noun.get(noun, ()):
             found = kind.logged_state(row, state)
             if found is not None:
                 self.logged.set(kind.name, *found, row["seq"])
+
+    def _learn_baseline(self, row: AuditRow) -> None:
+        """It adds to what is known, and replaces nothing: what was altered before the upgrade stays a finding."""
+        details = details_of(row)
+        kind, records = self.kinds.get(str(details.get("kind"))), details.get("records")
+        if kind is None or not isinstance(records, dict):
+            return
+        for record_id, told in records.items():
+            found = self.logged.find(kind.name, record_id)
+            if found is not None and kind.lacks_later(found[0]):
+                self.logged.set(kind.name, record_id, told | found[0], row["seq"])
+                self.known_since.setdefault(kind.name, str(row["at"]))
 
     def _state(self, kind: str, record_id: str) -> State:
         found = self.logged.find(kind, record_id)
@@ -238,6 +255,11 @@ class _Checking:
                 self.verdict.remarks.append(
                     f"The log does not tell how {unknown:,} {name}s got their status: another program set it directly."
                 )
+        for name, since in self.known_since.items():
+            what = self.kinds[name].later_in_words
+            self.verdict.remarks.append(
+                f"Of {name}s from before the upgrade, {what} is not known before {since}: it was recorded then."
+            )
         for name, lacking in self.lacking.items():
             if lacking:
                 what = self.kinds[name].later_in_words

@@ -11,26 +11,20 @@ from typing import Annotated, BinaryIO
 
 import typer
 
-from countinghouse.admins.proof import ADMIN_KIND
 from countinghouse.audit.accepting import accept, find_acceptable
 from countinghouse.audit.actions import COMMAND
 from countinghouse.audit.checkpoints import Checkpoints, NoKey
 from countinghouse.audit.proof import Line, read_proof
 from countinghouse.audit.sealing import seal_some
 from countinghouse.audit.verifying import CannotVerify, Verdict, verify
-from countinghouse.claims.proof import CLAIM_KIND, MOVE_KIND, REFERENCE_KIND
 from countinghouse.cli.terminal import complain, errors_as_sentences, existing_database, load_settings, out
+from countinghouse.cli.upgrading import KINDS
 from countinghouse.core.db import Cost, Database, Reader
 from countinghouse.core.errors import InvalidInput
 from countinghouse.core.migrate import SchemaState, read_schema_state
 from countinghouse.core.strict_json import named_once
-from countinghouse.keys.proof import KEY_KIND
-from countinghouse.policy.proof import POLICY_KIND
-from countinghouse.qr.proof import QR_KIND
-from countinghouse.webhooks.proof import WEBHOOK_KIND
 
 BAD, COULD_NOT_CHECK = 1, 2
-KINDS = (CLAIM_KIND, MOVE_KIND, REFERENCE_KIND, QR_KIND, POLICY_KIND, ADMIN_KIND, KEY_KIND, WEBHOOK_KIND)
 _END = {"end": True}
 
 audit_app = typer.Typer(no_args_is_help=True, help="Prove that the audit log is complete and unaltered.")

@@ -22,7 +22,6 @@ from countinghouse.backups.postgres_tools import ToolFailed
 from countinghouse.backups.restoring import Restoring, restoring
 from countinghouse.backups.throwaway import throwaway_place
 from countinghouse.backups.totals import Totals, differences, read_totals
-from countinghouse.cli.audit import KINDS
 from countinghouse.cli.terminal import (
     REFUSED,
     complain,
@@ -34,9 +33,10 @@ from countinghouse.cli.terminal import (
     say_check,
     say_examined,
 )
+from countinghouse.cli.upgrading import KINDS, upgrade
 from countinghouse.core.db import Cost, Reader
 from countinghouse.core.errors import InvalidInput
-from countinghouse.core.migrate import migrate, newest_revision
+from countinghouse.core.migrate import newest_revision
 from countinghouse.settings import Settings
 
 SHORTEST_PASSPHRASE = 10
@@ -179,7 +179,7 @@ def _examine(loaded: Restoring) -> bool:
     _say_totals(found)
     if manifest.revision != newest_revision():
         began = time.monotonic()
-        migrate(database, is_being_restored=True)
+        upgrade(database, is_being_restored=True)
         seconds = time.monotonic() - began
         out.print(f"       Migrated from {manifest.revision} to {newest_revision()} in {seconds:.1f} s")
     is_well = asyncio.run(say_examined(database))

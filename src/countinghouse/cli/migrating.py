@@ -8,8 +8,9 @@ from typing import Annotated
 import typer
 from sqlalchemy import Index, func, select, table
 
+from countinghouse.audit.baselines import find_pending
 from countinghouse.cli.terminal import opened_database, out
-from countinghouse.core import migrate as machinery
+from countinghouse.cli.upgrading import upgrade
 from countinghouse.core.db import Cost, Database, Reader
 from countinghouse.core.indexes import find_unbuilt
 from countinghouse.core.migrate import (
@@ -44,7 +45,8 @@ def migrate(
             return
         steps = list_steps(revision)
         indexes = [] if database.is_sqlite else asyncio.run(database.read(find_unbuilt))
-        if not steps and not indexes:
+        pending = [] if steps else asyncio.run(database.read(find_pending))
+        if not steps and not indexes and not pending:
             out.print(f"The database is at the newest migration, {newest_revision()}.")
             return
         out.print(f"From {revision or 'an empty database'} to {newest_revision()}: {len(steps)} to apply.")
@@ -73,7 +75,11 @@ def _apply(steps: Sequence[Step], indexes: Sequence[Index], database: Database) 
         took, before = time.monotonic() - before, time.monotonic()
         out.print(f"  {revision}  {took:7.1f} s  {titles.get(revision, '')}", markup=False, soft_wrap=True)
 
-    machinery.migrate(database, say)
+    def say_recorded(kind: str, records: int) -> None:
+        titles[kind] = f"Recorded what the audit log did not tell of {records:,} of them."
+        say(kind)
+
+    upgrade(database, say, say_recorded)
     out.print(f"Done in {time.monotonic() - began:.1f} s.")
 
 

@@ -6,8 +6,9 @@ from typing import Annotated
 import typer
 
 from countinghouse.cli.terminal import opened_database, out
+from countinghouse.cli.upgrading import upgrade
 from countinghouse.core.errors import Conflict, InvalidInput
-from countinghouse.core.migrate import SchemaState, migrate, read_schema_state
+from countinghouse.core.migrate import SchemaState, read_schema_state
 from countinghouse.partitions import actions
 
 
@@ -23,7 +24,7 @@ def partition(
         if database.is_sqlite:
             raise InvalidInput({"database": "SQLite has no partitions, so there is nothing to do here."})
         if not plan:
-            migrate(database)
+            upgrade(database)
         elif asyncio.run(database.read(read_schema_state)) is SchemaState.BEHIND:
             raise Conflict("not_upgraded", "Migrations are pending: run countinghouse migrate first.")
         actions.partition(database, rows, _say, is_plan=plan)

@@ -14,9 +14,9 @@ from rich.console import Console
 from sqlalchemy.exc import DBAPIError
 
 from countinghouse import __version__
+from countinghouse.cli.upgrading import upgrade
 from countinghouse.core.db import DATABASE_ERRORS, Database
 from countinghouse.core.errors import Conflict, InvalidInput, Refusal
-from countinghouse.core.migrate import migrate
 from countinghouse.core.unfinished import refuse_unfinished
 from countinghouse.core.upgrade_connections import CannotMigrate
 from countinghouse.monitoring.examining import examine
@@ -76,7 +76,7 @@ def load_settings() -> Settings:
 @contextmanager
 def migrated_database() -> Iterator[Database]:
     with opened_database() as database:
-        migrate(database)
+        upgrade(database)
         yield database
 
 

@@ -14,6 +14,7 @@ from pydantic import with_config
 from sqlalchemy import func, select
 from typing_extensions import TypedDict
 
+from countinghouse.audit.baselines import find_pending
 from countinghouse.audit.tables import audit_log
 from countinghouse.core.db import DATABASE_ERRORS, Database, Reader, Statement, wal_bytes
 from countinghouse.core.db.replica import Replica
@@ -127,7 +128,9 @@ async def _check_database(database: Database) -> Iterator[Check]:
 async def _find_unfinished(reader: Reader) -> list[Check]:
     """What an interrupted command has left; nothing if there is nothing to do."""
     unbuilt = [f"{index.name} is not built yet: run countinghouse migrate." for index in await find_unbuilt(reader)]
-    found = {"Partitions": await find_trouble(reader), "Indexes": unbuilt}
+    pending = await find_pending(reader)
+    unrecorded = [f"Not every {kind} is recorded in the audit log yet: run countinghouse migrate." for kind in pending]
+    found = {"Audit log": unrecorded, "Partitions": await find_trouble(reader), "Indexes": unbuilt}
     return [_check(title, [], notes, "") for title, notes in found.items() if notes]
 
 
