@@ -17,7 +17,7 @@ export function PasteNotices({ state, onAnswered }: PasteNoticesProps) {
     onAnswered();
   };
   return (
-    <>
+    <div className={styles.notices}>
       {refusal.length > 0 && (
         <Alert tone="bad" onDismiss={answer(forgetRefusal)}>
           <Lines lines={['The paste was refused: no reference was changed.', ...refusal]} />
@@ -36,6 +36,6 @@ export function PasteNotices({ state, onAnswered }: PasteNoticesProps) {
           {paste.question}
         </Alert>
       )}
-    </>
+    </div>
   );
 }

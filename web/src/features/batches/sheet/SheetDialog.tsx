@@ -15,8 +15,7 @@ import { useSheet } from './useSheet';
 import { WarningList } from './WarningList';
 import { isWarnedOf, warningKey } from './warnings';
 
-const pasteHint =
-  'Paste the copied rows with a column of references, or claim number and reference, or the references alone.';
+const pasteHint = 'Paste the copied rows with their references, or the references alone.';
 
 const cancel = () => batchStore.setDraft(null);
 
@@ -95,11 +94,13 @@ export function SheetDialog({ draft, sheet, onConfirm }: SheetDialogProps) {
     scrollToTop();
   };
   const question = paste?.question ?? '';
+  // What a paste has done is said above the rows.
+  const isAnswering = question !== '' || state.refusal.length > 0;
   useEffect(() => {
-    if (!question) return;
+    if (!isAnswering) return;
     setIsListing(false);
     scrollToTop();
-  }, [question, scrollToTop]);
+  }, [isAnswering, scrollToTop]);
 
   return (
     <Dialog

@@ -31,6 +31,7 @@ test('a claim that another admin moves while the sheet is open is marked and lef
   await waitFor(() => expect(one.value).toBe('N111111'));
 
   await user.click(dialog.getByRole('button', { name: 'The rows are right' }));
+  await openedConfirm();
   await user.click(dialog.getByRole('button', { name: 'Mark 1 claim Paid · ₹4,000' }));
   await waitFor(() => expect(state.ran).toEqual(['b1']));
   expect(state.confirmations).toEqual([

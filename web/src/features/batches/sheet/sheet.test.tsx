@@ -160,6 +160,7 @@ test('a single column says which order it assumed, and waits for an answer', asy
   expect(fieldsIn(dialog)).toEqual(['N9', '']);
   paste('N111111\nN222222\n');
   await user.click(dialog.getByRole('button', { name: 'The rows are right' }));
+  await openedConfirm();
   expect(dialog.queryByText(/is taken for/)).toBeNull();
   expect(dialog.getByText(/2 references pasted\./)).toBeTruthy();
   expect(state.ran).toEqual([]);
@@ -190,6 +191,17 @@ test('a refused paste says what disagrees and changes nothing', async () => {
   await user.click(dialog.getByRole('button', { name: 'Undo the paste' }));
   expect(fieldsIn(dialog)).toEqual(['', '']);
   expect(state.ran).toEqual([]);
+});
+
+test('lines that are dropped on a field are not joined to one reference', async () => {
+  serverBatches({ status: 'Paid' });
+  const { dialog } = await open('Paid…', 'Mark 2 claims Paid?');
+  const [field] = dialog.getAllByRole('textbox', { name: /Bank reference/ });
+  const event = new Event('drop', { bubbles: true, cancelable: true });
+  Object.assign(event, { dataTransfer: { getData: () => 'N111111\nN222222\nN333333' } });
+  fireEvent(field as Element, event);
+  expect(event.defaultPrevented).toBe(true);
+  expect(dialog.getByText(/^The paste has 3 references/)).toBeTruthy();
 });
 
 test('undo keeps what was typed after the paste, and a removed claim does not shift the others', async () => {

@@ -162,19 +162,26 @@ const changeText = ({ verb, status, by }: Change) =>
 const searched = ({ number, username, accountNo, ifsc, bank }: BatchClaim) =>
   `${number} ${username} ${accountNo} ${ifsc} ${bank}`.toLowerCase();
 
-/** A paste is read as references, unless it is one line in a field. */
+/** What is pasted, or dropped like that, is read as references, unless it is one line in a field. */
 function useReferencePaste(paste: ((text: string) => void) | undefined) {
   useEffect(() => {
     if (!paste) return;
-    const listen = (event: ClipboardEvent) => {
-      const text = event.clipboardData?.getData('text') ?? '';
+    const read = (event: Event, from: DataTransfer | null) => {
+      const text = from?.getData('text') ?? '';
       const field = event.target instanceof HTMLInputElement ? event.target : null;
-      const isOneLine = !/[\n\t]/.test(text.trim());
+      const isOneLine = !/[\r\n\t]/.test(text.trim());
       if (field && (field.dataset.reference === undefined || isOneLine)) return;
       event.preventDefault();
       paste(text);
     };
-    document.addEventListener('paste', listen);
-    return () => document.removeEventListener('paste', listen);
+    const onPaste = (event: ClipboardEvent) => read(event, event.clipboardData);
+    // A field would join the lines to one reference.
+    const onDrop = (event: DragEvent) => read(event, event.dataTransfer);
+    document.addEventListener('paste', onPaste);
+    document.addEventListener('drop', onDrop);
+    return () => {
+      document.removeEventListener('paste', onPaste);
+      document.removeEventListener('drop', onDrop);
+    };
   });
 }

@@ -134,7 +134,7 @@ test('names are compared, and another spelling is asked about', () => {
     'C-10001\tASHA  RAO\tN111111\nC-10002\tBala I\tN222222\nC-10003\tChitra Sen\tN333333';
   expect(paste(named)).toMatchObject({
     references: all,
-    doubts: { c2: 'The paste says Bala I.' },
+    doubts: { c2: 'The paste says “Bala I”.' },
     question: expect.stringContaining('1 row of the paste needs a look'),
   });
 });

@@ -217,7 +217,7 @@ function grouped(claims: readonly BatchClaim[], keyOf: (claim: BatchClaim) => st
 const otherName = (said: string, claim: BatchClaim) =>
   !said || nameKey(said) === nameKey(claim.username)
     ? ''
-    : `The paste says ${nameInText({ username: said })}.`;
+    : `The paste says “${nameInText({ username: said })}”.`;
 
 const matched = (pairs: readonly Pair[], doubts: Texts, question: string): Matched => ({
   references: textsOf(pairs, ({ reference }) => reference),
