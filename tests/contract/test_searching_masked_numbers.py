@@ -5,8 +5,10 @@ import io
 from collections.abc import Iterator
 
 import pytest
+from sqlalchemy import update
 
 from countinghouse.admins.permissions import Role
+from countinghouse.users.tables import users
 from tests.contract.rows import CLAIMS, LISTS, PURCHASES, USERS, Row, fill, forget_statements, ids, walk
 from tests.contract.test_common_words import lower_thresholds
 from tests.contract.test_what_each_role_may_do import set_role
@@ -78,3 +80,23 @@ def test_whoever_sees_the_numbers_finds_them_by_a_part(desk: Desk) -> None:
     set_role(desk, Role.VIEWER)
     assert desk.get(f"{CLAIMS}?limit=50&q={number[1:]}").json() == []
     assert desk.get(f"{CLAIMS}?limit=50&q={number[1:]}", by="ravi").json()
+
+
+def test_a_part_of_a_number_in_a_name_finds_nothing_either(desk: Desk) -> None:
+    fill(desk, 60)
+    number = "004512345678"
+    user_id = desk.get(CLAIMS).json()[0]["user"]["_id"]
+    desk.change(update(users).where(users.c.id == user_id).values(username=f"call {number}"))
+    its_claims = [row["_id"] for row in desk.get(CLAIMS).json() if row["user"]["_id"] == user_id]
+    assert its_claims
+    for path, expected in ((USERS, [user_id]), (CLAIMS, its_claims)):
+        assert ids(desk.get(f"{path}?q={number[:7]}").json()) == expected
+        set_role(desk, Role.VIEWER)
+        for q in (number[:7], number[-6:], "call 0", f"all {number}"):
+            assert desk.get(path, params={"q": q}).json() == [], q
+            assert desk.get(path, params={"q": q, "limit": "7"}).json() == [], q
+            assert desk.get(TOTALS[path], params={"q": q}).json()["count"] == 0, q
+        # Words without digits, and the whole name.
+        for q in ("call", "CALL", f"Call {number}"):
+            assert ids(desk.get(path, params={"q": q}).json()) == expected, q
+        set_role(desk, Role.OWNER)

@@ -31,7 +31,7 @@ claims = Table(
     Column("purchase_id", ForeignKey("purchases.id"), nullable=False),
     Column("amount_paise", BigInteger, nullable=False),
     Column("account_no", String(40), nullable=False, info={"holds": Holds.NUMBER}),
-    Column("ifsc", String(20), nullable=False),
+    Column("ifsc", String(20), nullable=False, info={"holds": Holds.REFERENCE}),
     Column("address", String(300), nullable=False),
     Column("status", String(20), nullable=False),
     # The number of its moves and corrections; each of them names the version it was decided on.
@@ -112,7 +112,7 @@ payout_references = Table(
     Column("claim_id", ForeignKey("claims.id"), nullable=False),
     # The number of the move to Paid.
     Column("number", Integer, nullable=False),
-    Column("reference", String(40), nullable=False, unique=True),
+    Column("reference", String(40), nullable=False, unique=True, info={"holds": Holds.REFERENCE}),
     Column("recorded_at", Moment, nullable=False),
     Index("ix_payout_references_claim", "claim_id", "number"),
 )

@@ -32,14 +32,14 @@ Plain = Annotated[str, Holds.NOTHING]
 
 _SHOWN = 4
 # The shortest account numbers have nine digits.
-_FEWEST_DIGITS = 9
+FEWEST_DIGITS = 9
 # The ids and moments of the desk, which are in every row.
 _IS_OURS = re.compile(r"[0-9a-f]{24}|\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3,6}Z", re.ASCII)
 # Between groups of digits: one space or dash of any kind, and signs that nobody sees.
 _UNSEEN = r"[\u00ad\u200b-\u200f\u2060\ufeff]{0,2}"
 _GROUPED = rf"{_UNSEEN}[ \t\u00a0\u2000-\u200a\u202f\u3000\-\u2010-\u2015\u2212\ufe58\ufe63\uff0d]?{_UNSEEN}"
 # At least that many digits, also in groups. An id or a digest within a sentence is no number.
-_NUMBER = re.compile(rf"\b(?=[0-9a-f]*[a-f])[0-9a-f]{{24,}}\b|(?P<number>\d(?:{_GROUPED}\d){{{_FEWEST_DIGITS - 1},}})")
+_NUMBER = re.compile(rf"\b(?=[0-9a-f]*[a-f])[0-9a-f]{{24,}}\b|(?P<number>\d(?:{_GROUPED}\d){{{FEWEST_DIGITS - 1},}})")
 _OTHERS = re.compile(r"\D+")
 # A number that is known is found in any spelling: with brackets, dots, dashes or line breaks between its digits. Of
 # other digits these would join dates, times and amounts. Nothing in it is a digit, so that a search stays linear.
@@ -76,7 +76,7 @@ def mask_numbers(text: str, own: Iterable[str] = (), kept: Sequence[str] = ()) -
     if len(text) < 2 * _SHOWN or _IS_OURS.fullmatch(text):
         return text
     text = mask_own(text, own)
-    if len(_OTHERS.sub("", text)) < _FEWEST_DIGITS:
+    if len(_OTHERS.sub("", text)) < FEWEST_DIGITS:
         return text
     spans = [span for reference in kept for span in _spans(reference, text)]
 
@@ -100,7 +100,7 @@ def mask_reference(text: str, own: Iterable[str]) -> str:
 
 def may_be_number(q: str) -> bool:
     """Whether a search for this text may tell who has a number, or is for a derived id, which tells as much."""
-    return len(_digits_of(q)) >= _FEWEST_DIGITS or _DERIVED_ID.search(q) is not None
+    return len(_digits_of(q)) >= FEWEST_DIGITS or _DERIVED_ID.search(q) is not None
 
 
 def _digits_of(text: str) -> str:

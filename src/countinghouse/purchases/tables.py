@@ -13,6 +13,7 @@ from sqlalchemy import (
 )
 
 from countinghouse.core.db import metadata
+from countinghouse.core.masking import Holds
 from countinghouse.core.money import LARGEST_PAISE
 from countinghouse.core.numbers import number_column
 from countinghouse.core.times import Moment
@@ -28,7 +29,7 @@ purchases = Table(
     Column("invest_paise", BigInteger, nullable=False),
     Column("daily_income_paise", BigInteger, nullable=False),
     # The service calls the payer's transaction ID `upiId`; the screens show it as Transaction ID.
-    Column("upi_id", String(100), nullable=False),
+    Column("upi_id", String(100), nullable=False, info={"holds": Holds.REFERENCE}),
     Column("claim_type", String(40), nullable=False),
     Column("qr_name", String(80), nullable=False),
     # The transaction ID in one normalised spelling, without the spaces and digit forms it was typed with

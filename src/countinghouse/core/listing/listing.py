@@ -26,13 +26,12 @@ from countinghouse.core.listing.cursors import after_cursor, read_cursor
 from countinghouse.core.listing.declarations import Order, Shape, Tallies
 from countinghouse.core.listing.items import Cells, Fields, Items, list_columns, number_columns, selected
 from countinghouse.core.listing.query import ListFilters, ListQuery, filters_of
-from countinghouse.core.listing.searching import Child, Parent, Search, search_values
+from countinghouse.core.listing.searching import Child, Parent, Search, search_values, words_of
 from countinghouse.core.listing.sql import (
     LookupJoin,
     NestedLoopJoin,
     among,
     among_numbers,
-    like_pattern,
     number,
     unindexed,
 )
@@ -63,6 +62,8 @@ class Listing:
     has_unmasked_numbers: bool = False
     # Searched columns of which only the whole word matches.
     matched_whole: frozenset[ColumnElement[Any]] = frozenset()
+    # Searched texts in which numbers are masked.
+    masked: frozenset[ColumnElement[Any]] = frozenset()
     # Fields that cost more to read, by name: for single rows, and for lists that ask for them.
     more_fields: Mapping[str, Callable[[FromClause], Fields]] = field(default_factory=dict)
     # The column of the amount filters, in paise.
@@ -102,15 +103,15 @@ class Listing:
 
     @cached_property
     def search(self) -> Search:
-        whole = self.matched_whole, self.identifying
-        return Search(self.table, self.searched, self.parents, self.children, self.has_search_index, *whole)
+        how = self.matched_whole, self.masked, self.identifying
+        return Search(self.table, self.searched, self.parents, self.children, self.has_search_index, *how)
 
     def values(self, asked: ListFilters, ids: list[str] | str | None) -> dict[str, Any]:
         values = {name: _bound_value(getattr(asked, name)) for name in self.filters if getattr(asked, name) is not None}
         if ids is not None:
             values["ids"] = ids
         elif asked.q is not None:
-            values |= {"pattern": like_pattern(asked.q), "whole": asked.q}
+            values |= words_of(asked.q)
         return values
 
     def by_index(self, shape: Shape, q: str, is_sqlite: bool) -> tuple[Shape, dict[str, Any]]:
@@ -193,7 +194,8 @@ class Listing:
         them, nor searched for a part of them: the order and the rows that are found would reveal them."""
         numbers = number_columns(self.fields(self.table))
         orders = {name: order for name, order in self.orders.items() if order.keys[0] not in numbers}
-        return replace(self, orders=orders, matched_whole=numbers, _statements={})
+        masked = frozenset(column for column in self.search.columns() if "holds" not in column.info)
+        return replace(self, orders=orders, matched_whole=numbers, masked=masked, _statements={})
 
     def seen_by(self, *, hides_numbers: bool) -> "Listing":
         return self.hidden if hides_numbers else self

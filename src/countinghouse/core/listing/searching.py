@@ -1,5 +1,6 @@
 """How `q` is searched: row by row, or through a text index, which is different on each engine."""
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
@@ -12,6 +13,7 @@ from sqlalchemy import (
     Select,
     Table,
     TextClause,
+    and_,
     bindparam,
     column,
     exists,
@@ -24,7 +26,10 @@ from sqlalchemy import (
 )
 from sqlalchemy.sql.functions import FunctionElement
 
-from countinghouse.core.listing.sql import NestedLoopJoin, contains, contains_unindexed, like_pattern, number
+from countinghouse.core.listing.sql import NestedLoopJoin, contains, contains_unindexed, digits_in, like_pattern, number
+from countinghouse.core.masking import FEWEST_DIGITS
+
+_DIGIT = re.compile(r"\d")
 
 # Where matches are found, the id of each, and the conditions for a match.
 _Found = tuple[FromClause, ColumnElement[str], list[ColumnElement[bool] | TextClause]]
@@ -45,9 +50,16 @@ class SearchIndex(Enum):
     SQLITE_BY_WORDS = auto()
 
 
+def words_of(q: str) -> dict[str, str]:
+    """The values to bind without an index."""
+    pattern = like_pattern(q)
+    # Without the wildcards at both ends, the text has to be the whole of what is found.
+    return {"pattern": pattern, "told": pattern[1:-1] if _DIGIT.search(q) else pattern, "whole": q}
+
+
 def search_values(q: str, search_index: SearchIndex) -> dict[str, str]:
     """The values to bind in a statement that searches for `q`."""
-    values = {"pattern": like_pattern(q), "whole": q}
+    values = words_of(q)
     match search_index:
         case SearchIndex.POSTGRES:
             values["pieces"] = _pattern_of_pieces(q)
@@ -85,6 +97,8 @@ class Search:
     has_index: bool = True
     # Searched columns of which only the whole word matches: parts of a masked number would reveal it digit by digit.
     matched_whole: frozenset[ColumnElement[Any]] = frozenset()
+    # Searched texts in which numbers are masked. Of one that may hold a number, words with a digit must be the whole.
+    masked: frozenset[ColumnElement[Any]] = frozenset()
     # Columns that identify a row, each with a unique index of its own: the whole word finds it.
     identifying: tuple[Column[str], ...] = ()
 
@@ -96,6 +110,13 @@ class Search:
         if len(q) >= _SHORTEST_IN_PIECES:
             return SearchIndex.SQLITE_BY_PIECES
         return SearchIndex.SQLITE_BY_TRIGRAMS if len(q) >= _SHORTEST_INDEXED else SearchIndex.SQLITE_BY_WORDS
+
+    def columns(self) -> Iterator[Column[str]]:
+        yield from self.searched
+        for parent in self.parents:
+            yield from parent.searched
+        for child in self.children:
+            yield from child.searched
 
     def is_in(self, rows: FromClause) -> ColumnElement[bool]:
         """Whether a row matches. `rows` is the table or a subquery of it, joined with the searched parents."""
@@ -119,7 +140,10 @@ class Search:
         cell = searched if cell is None else cell
         if searched in self.matched_whole:
             return cell == bindparam("whole")
-        return is_part(cell, bindparam(pattern))
+        matches = is_part(cell, bindparam(pattern))
+        if searched not in self.masked:
+            return matches
+        return and_(matches, or_(digits_in(cell) < number(FEWEST_DIGITS), contains_unindexed(cell, bindparam("told"))))
 
     def select_found(
         self,
@@ -191,7 +215,7 @@ class Search:
         self, owner: Table, searched: Sequence[Column[str]], words_id: ColumnElement[str]
     ) -> list[ColumnElement[bool]]:
         """SQLite's index has the columns of a row in one text, so whole words are compared in the row itself."""
-        if self.matched_whole.isdisjoint(searched):
+        if (self.matched_whole | self.masked).isdisjoint(searched):
             return []
         rows = owner.alias()
         return [

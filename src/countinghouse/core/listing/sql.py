@@ -40,6 +40,13 @@ class contains_unindexed(FunctionElement[bool]):  # noqa: N801
     inherit_cache = True
 
 
+class digits_in(FunctionElement[int]):  # noqa: N801
+    """digits_in(text): how many of its characters are digits from 0 to 9."""
+
+    inherit_cache = True
+    type = Integer()
+
+
 class among(FunctionElement[bool]):  # noqa: N801
     """among(column, ids): the ids are bound as one value, so that one id and a thousand share a statement."""
 
@@ -135,3 +142,13 @@ def number(value: int) -> ColumnElement[int]:
 def written(word: str) -> ColumnElement[str]:
     """A string literal, for the same reason. Only for constants of this program, never for input."""
     return literal_column("'" + word.replace("'", "''") + "'")
+
+
+_without_digits = "{0}"
+for _digit in "0123456789":
+    _without_digits = f"replace({_without_digits}, '{_digit}', '')"
+compile_on_both(
+    digits_in,
+    "(length({0}) - length(translate({0}, '0123456789', '')))",
+    f"(length({{0}}) - length({_without_digits}))",
+)
