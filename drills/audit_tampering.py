@@ -1,4 +1,4 @@
-"""Somebody with write access to the database alters the audit log. `audit verify` finds every alteration.
+"""Somebody with write access to the database alters the audit log, or the records. `audit verify` finds everything.
 
 Each attack runs in a transaction that is checked before it commits and then rolled back, so the next one finds the log
 as it was. The triggers that refuse such changes are removed first, as the owner of the database could.
@@ -15,6 +15,8 @@ from typing import Any, Literal, get_args
 
 from sqlalchemy import delete, insert, select, text, update
 
+from countinghouse.admins.actions import add_admin
+from countinghouse.admins.tables import admins
 from countinghouse.audit.actions import Actor, record
 from countinghouse.audit.chain import COLUMNS, GENESIS, canonical, row_of, seal_after
 from countinghouse.audit.checkpoints import Checkpoints
@@ -23,11 +25,21 @@ from countinghouse.audit.sealing import read_head, seal_some
 from countinghouse.audit.tables import audit_log, audit_seals
 from countinghouse.audit.verifying import verify
 from countinghouse.claims.resource import ClaimVerb
+from countinghouse.claims.tables import claims
 from countinghouse.cli.upgrading import KINDS
 from countinghouse.core.db import Transaction
 from countinghouse.core.ids import new_id
+from countinghouse.core.times import now
+from countinghouse.intake.nouns import CLAIMS, PURCHASES, USERS
+from countinghouse.intake.storing import store_rows
+from countinghouse.keys.actions import NewKey, add_key
+from countinghouse.keys.tables import api_keys
+from countinghouse.users.tables import users
+from countinghouse.webhooks.actions import NewEndpoint, add_endpoint
+from countinghouse.webhooks.tables import webhook_endpoints
 from tests.direct_database import DirectDatabase
 from tests.event_loop import run
+from tests.intake.pushing import a_claim, a_purchase, a_user
 
 # How much the attacker covers up: nothing, the seal of the row, or the whole chain, computed again.
 Depth = Literal["row", "seal", "chain"]
@@ -68,10 +80,36 @@ def tamper(database_url: str, *, each: int, seed: int = 1) -> Tampering:
 
 
 async def _fill(transaction: Transaction) -> None:
-    """Rows about records that the check does not look at: only the chain and the checkpoints can tell."""
+    """Rows about records that the check does not look at: only the chain and the checkpoints can tell. And a few
+    records that it compares."""
+    actor = Actor("asha", "203.0.113.9")
     for number in range(ROWS):
         after = {"number": number, "accountNo": f"0045{number:08}"}
-        await record(transaction, Actor("asha", "203.0.113.9"), ClaimVerb.REVEALED, new_id(), after=after)
+        await record(transaction, actor, ClaimVerb.REVEALED, new_id(), after=after)
+    await add_admin(transaction, actor, "Drill", "$argon2id$")
+    await add_key(transaction, actor, NewKey(name="till", scopes=["users:write"]))
+    await add_endpoint(transaction, actor, NewEndpoint(url="https://shop.example.in/hooks", events=["claim.paid"]), ())
+    for noun, rows in (
+        (USERS, [a_user(1), a_user(2)]),
+        (PURCHASES, [a_purchase(dailyIncome=62)]),
+        (CLAIMS, [a_claim(amount=1937)]),
+    ):
+        await store_rows(transaction, actor, noun, [noun.row.model_validate(row) for row in rows])
+
+
+_thief = select(users.c.id).where(users.c.external_id == "u-2").scalar_subquery()
+CHANGES = (
+    update(admins).where(admins.c.username == "Drill").values({"password_hash": "$argon2id$other"}),
+    update(admins).where(admins.c.username == "Drill").values(role="viewer"),
+    update(admins).where(admins.c.username == "Drill").values(has_factor=True),
+    update(api_keys).values(scopes="users:write claims:write"),
+    update(api_keys).values(expires_at=now()),
+    update(webhook_endpoints).values(url="https://thief.example.in/hooks"),
+    update(claims).values(user_id=_thief),
+    update(claims).values(address="1 Thief Road, Pune"),
+    update(claims).values(account_no="009999999999"),
+    update(claims).values(amount_paise=1),
+)
 
 
 def _try_one(
@@ -208,6 +246,11 @@ async def replace(log: _Log) -> None:
     await log.seal(row["seq"])
 
 
+async def change(log: _Log) -> None:
+    """A record instead of its history."""
+    await log.transaction.execute(log.rng.choice(CHANGES))
+
+
 Attack = Callable[[_Log], Awaitable[None]]
 ATTACKS: dict[str, Attack] = {
     "edit": edit,
@@ -216,4 +259,5 @@ ATTACKS: dict[str, Attack] = {
     "reorder": reorder,
     "truncate": truncate,
     "replace": replace,
+    "change": change,
 }
