@@ -32,7 +32,7 @@ def reference(random: Random) -> str:
             f"{bank[:4]}N{digits(11)}",
             f"{bank[:4]}R5{digits(16)}",
             digits(12),
-            f"IMPS/{digits(12)}",
+            f"IMPS{digits(12)}",
             f"paytm{digits(6)}",
             f"jpaj{digits(8)}hrm",
         ]

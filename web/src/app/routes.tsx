@@ -16,7 +16,6 @@ import { qrQuery, qrTasks } from '../entities/qr/qr';
 import { userList } from '../entities/user/user';
 import { webhooksOptions } from '../entities/webhook/webhook';
 import { auditView } from '../features/audit/auditView';
-import { claimKeys } from '../features/claims/moves/actions';
 import { claimView } from '../features/claims/table/claimView';
 import { purchaseView } from '../features/purchases/purchaseView';
 import { userView } from '../features/users/userView';
@@ -33,7 +32,6 @@ import {
 import { lazyFile } from '../ui/lazyFile';
 import type { Notice } from '../ui/notices/Notices';
 import { withoutRow } from '../ui/page/address';
-import type { KeyGroup } from '../ui/page/keys';
 import type { PageTab } from '../ui/page/Page';
 import {
   accountPath,
@@ -69,8 +67,6 @@ export interface Route {
   preload: () => Promise<void>;
   /** Starts the request that the first view waits for, with the same query options as the screen. */
   readFirst: (client: QueryClient, id: string) => Promise<void>;
-  /** Keyboard shortcuts of this screen only. */
-  keys?: KeyGroup;
   /** The name of its saved views, if admins can save some: the palette finds them. */
   views?: SavedView['screen'];
   /** Operations that continue on other screens. Their notices link back with these words. */
@@ -97,7 +93,6 @@ export const routes: readonly Route[] = [
     views: 'claims',
     ...screen(() => import('../features/claims/ClaimsScreen')),
     readFirst: firstPage(claimList, claimView),
-    keys: claimKeys,
     work: { notices: claimTasks, linkText: 'Open All Claim Requests' },
   },
   {

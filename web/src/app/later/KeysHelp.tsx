@@ -1,5 +1,5 @@
+import { claimKeys } from '../../features/claims/moves/claimKeys';
 import type { KeyGroup } from '../../ui/page/keys';
-import { routes } from '../routes';
 import { KeyboardHelp } from './KeyboardHelp';
 
 const inTables: KeyGroup = {
@@ -19,7 +19,7 @@ const everywhere: KeyGroup = {
     { press: ['?'], does: 'Show these keys' },
   ],
 };
-const groups = [inTables, ...routes.flatMap(({ keys }) => keys ?? []), everywhere];
+const groups = [inTables, claimKeys, everywhere];
 
 /** The list of all keyboard shortcuts. */
 export default function KeysHelp({ onClose }: { onClose: () => void }) {

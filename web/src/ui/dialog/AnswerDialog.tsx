@@ -37,13 +37,12 @@ export function AnswerDialog(props: AnswerDialogProps) {
   const { answer, over, isBusy = false, isGrave = false, problem } = props;
   const { missing, ...field } = answer;
   const [text, setText] = useState('');
-  const [isMissing, setIsMissing] = useState(false);
-  const [isToPress, setIsToPress] = useState(false);
+  const [isEmpty, setIsEmpty] = useState(false);
   const isOver = Boolean(over);
 
   const confirm = () => {
     const given = text.trim();
-    if (!given && missing) setIsMissing(true);
+    if (!given && missing) setIsEmpty(true);
     else props.onConfirm(given);
   };
 
@@ -58,7 +57,7 @@ export function AnswerDialog(props: AnswerDialogProps) {
         isHeld: props.isHeld ?? false,
         isOver,
         onConfirm: confirm,
-        onEmpty: () => (missing ? setIsMissing(true) : setIsToPress(true)),
+        onEmpty: () => setIsEmpty(true),
       }}
       onClose={props.onClose}
       fields={
@@ -68,15 +67,14 @@ export function AnswerDialog(props: AnswerDialogProps) {
             value={text}
             onChange={(value) => {
               setText(value);
-              setIsMissing(false);
-              setIsToPress(false);
+              setIsEmpty(false);
             }}
-            problem={isOver ? undefined : isMissing ? missing : problem}
+            problem={isOver ? undefined : (isEmpty && missing) || problem}
             // The text can still be copied.
             hint={
               isOver
                 ? 'This was not recorded.'
-                : isToPress
+                : isEmpty
                   ? `To go on without it, press ${props.confirmLabel}.`
                   : undefined
             }

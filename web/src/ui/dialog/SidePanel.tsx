@@ -1,6 +1,7 @@
 import { type KeyboardEvent, type ReactNode, useEffect } from 'react';
 import { Button, CloseButton } from '../Button';
 import { NextIcon, PreviousIcon } from '../icons/icons';
+import { takesText } from '../page/quietKeys';
 import styles from './Dialog.module.css';
 import { onBackdrop, useBackCloses, useModal } from './modal';
 
@@ -33,7 +34,7 @@ export function SidePanel(props: SidePanelProps) {
     // Pressed in a dialog above the panel.
     if ((event.target as Element).closest('dialog') !== event.currentTarget) return;
     const isPlain = !(event.ctrlKey || event.metaKey || event.altKey);
-    if (step && isPlain && (event.key === 'j' || event.key === 'k') && !isTyping(event)) {
+    if (step && isPlain && (event.key === 'j' || event.key === 'k') && !takesText(event.target)) {
       event.preventDefault();
       step.onStep(event.key === 'j' ? 1 : -1);
     } else onKeyDown?.(event);
@@ -74,6 +75,3 @@ export function SidePanel(props: SidePanelProps) {
     </dialog>
   );
 }
-
-const isTyping = ({ target }: KeyboardEvent) =>
-  target instanceof Element && target.closest('input, textarea, select') !== null;

@@ -1,6 +1,5 @@
 import { type RefObject, useEffect } from 'react';
 import { type Claim, type ClaimStatus, type Move, movesOf } from '../../../entities/claim/claim';
-import type { KeyGroup } from '../../../ui/page/keys';
 import { isShortcut } from '../../../ui/page/keys';
 import { beginQuiet } from '../../../ui/page/quietKeys';
 import type { TableHandle } from '../../../ui/table/rows/currentRow';
@@ -56,22 +55,6 @@ export function keyOf(move: Move): string | undefined {
   const action = move.isUndo ? 'undo' : move.to;
   return Object.keys(actionOfKey).find((key) => actionOfKey[key] === action);
 }
-
-/** The same keys, and those of the opened claim, for the list of keyboard shortcuts. */
-export const claimKeys: KeyGroup = {
-  title: 'On a claim',
-  keys: [
-    { press: ['a'], does: 'Accept' },
-    { press: ['p'], does: 'Paid Success; asks for the bank reference' },
-    { press: ['u'], does: 'Undo your last Accept or Reject' },
-    { press: ['h'], does: 'Put on hold' },
-    { press: ['r'], does: 'Reject' },
-    { press: ['Shift A'], does: 'Accept all the selected claims; asks first' },
-    { press: ['m'], does: 'Show everything that can be done with it' },
-    { press: ['c'], does: 'Copy account, IFSC and amount' },
-    { press: ['1', '2', '3'], does: 'Copy one of them, in the opened claim' },
-  ],
-};
 
 /** The letter keys that act on the focused row. */
 export function useClaimKeys(table: RefObject<TableHandle<Claim> | null>, ask: RequestAction) {
