@@ -7,7 +7,7 @@ import type { ExportToolProps } from '../../ui/table/frame/tableTools';
 import { countOf } from '../../ui/text/rupees';
 import styles from './ExportOffers.module.css';
 import { type ExportFormat, exportJobs, hasAsking, startExport } from './exportJobs';
-import { longNumbers, nounOf } from './exportTexts';
+import { longNumbers, nounOf } from './exportLists';
 
 export function ExportMenu(props: ExportToolProps) {
   return (

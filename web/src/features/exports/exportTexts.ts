@@ -1,20 +1,6 @@
 import { countOf, formatCount } from '../../ui/text/rupees';
-import { type ExportJob, type ExportList, isEnded } from './exportJobs';
-
-export const nounOf: Record<ExportList, string> = {
-  claims: 'claim',
-  purchases: 'purchase',
-  users: 'user',
-  audit: 'row',
-};
-
-/** What a spreadsheet would shorten if the file did not mark it as text. */
-export const longNumbers: Record<ExportList, string> = {
-  claims: 'account numbers',
-  purchases: 'transaction ids',
-  users: 'mobile numbers',
-  audit: 'numbers of records',
-};
+import { type ExportJob, isEnded } from './exportJobs';
+import { nounOf } from './exportLists';
 
 /** The headline of a job, which is also announced. It changes with the state, not with each row. */
 export function headlineOf(job: ExportJob): string {
