@@ -66,6 +66,7 @@ def test_the_newest_change_comes_first_with_everything_about_it(desk: Desk) -> N
     assert desk.move(claim_id, "Accepted", by="ravi").status_code == 200
     newest = desk.get(AUDIT).json()[0]
     last = desk.audit()[-1]
+    (claim,) = [one for one in desk.get("/api/claims/all").json() if one["_id"] == claim_id]
     assert newest == {
         "_id": str(last.seq),
         "createdAt": iso(last.at),
@@ -82,6 +83,8 @@ def test_the_newest_change_comes_first_with_everything_about_it(desk: Desk) -> N
             "accountNo": "004512345678",
             "ifsc": "HDFC0001234",
             "amount": 1937.5,
+            "user": claim["user"]["_id"],
+            "address": claim["address"],
         },
     }
     assert desk.get(f"{AUDIT}&subject={claim_id}").json() == [newest]
