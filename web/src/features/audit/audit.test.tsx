@@ -111,6 +111,18 @@ test.each([
     ['Second look above', 'Setting: off → ₹50,000.00'],
   ],
   [{ before: null, after: null }, []],
+  [{ verb: 'admin.password_changed', before: null, after: { passwordDigest: 'ab12' } }, []],
+  [
+    {
+      verb: 'baseline.recorded',
+      before: null,
+      after: {
+        kind: 'admin',
+        records: { a1: { passwordDigest: 'ab12' }, a2: { passwordDigest: 'cd34' } },
+      },
+    },
+    ['Kind: admin', 'Records: 2'],
+  ],
 ] as [Partial<AuditEntry>, string[]][])('the change of %o in words', (part, words) => {
   expect(changeWords(entry(part))).toEqual(words);
 });

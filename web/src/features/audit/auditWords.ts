@@ -10,15 +10,21 @@ export const nounWords = (noun: string) =>
 
 type Details = Readonly<Record<string, unknown>>;
 
+/** What only `audit verify` compares, and tells a reader nothing. */
+const isForVerify = (name: string) => name.endsWith('Digest');
+
 /** What changed, e.g. `Status: Pending → Paid`. What stayed the same is left out. */
 export function changeWords({ verb, subjectId, before, after }: AuditEntry): string[] {
   const was: Details = before ?? {};
   const became: Details = after ?? {};
   // The version says least, so it comes last.
   const names = [...new Set([...Object.keys(was), ...Object.keys(became), 'version'])]
-    .filter((name) => name in was || name in became)
+    .filter((name) => (name in was || name in became) && !isForVerify(name))
     .sort((one, other) => Number(one === 'version') - Number(other === 'version'));
   const changes = names.flatMap((name) => {
+    // What an upgrade recorded: up to fifty records as they were.
+    if (verb === 'baseline.recorded' && name === 'records')
+      return [`Records: ${Object.keys(became.records ?? {}).length}`];
     const [old, now] = [wordsOf(was[name], verb, name), wordsOf(became[name], verb, name)];
     const label = sentence(spaced(name.replace(/_?paise$/i, '') || 'amount'));
     if (!(name in became)) return [`${label} was ${old}`];
