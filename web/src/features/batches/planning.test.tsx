@@ -60,8 +60,8 @@ test('the sheet shows what will move, what has changed and what cannot move, bef
       status: 'Accepted',
       except: [],
       claims: [
-        { _id: 'c1', version: 0 },
         { _id: 'c2', version: 1 },
+        { _id: 'c1', version: 0 },
       ],
     },
   ]);

@@ -3,7 +3,7 @@ import { HttpResponse, http } from 'msw';
 import { expect, test, vi } from 'vitest';
 import { startSession } from '../../api/session';
 import { outcomeOf, serverBatches, sheet } from '../../testing/batchServer';
-import { openApp, openedConfirm } from '../../testing/openApp';
+import { openApp, openedConfirm, pause } from '../../testing/openApp';
 import { claims } from '../../testing/sampleData';
 import { refusal, server } from '../../testing/server';
 import { confirmBatch } from './batchActions';
@@ -217,6 +217,7 @@ test('u undoes a batch that was accepted last', async () => {
   const state = serverBatches();
   const { user } = await confirm();
   await allAccepted();
+  await pause();
   await user.keyboard('u');
   await waitFor(() => expect(state.plans.at(-1)).toEqual({ undoOf: 'b1', except: [] }));
 });
