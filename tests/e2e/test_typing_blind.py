@@ -63,3 +63,52 @@ def test_a_reference_full_of_shortcuts_pays_one_claim_with_exactly_this_referenc
     assert after[claim_id] == "Paid"
     assert reference_of(desk, claim_id) == reference.upper()
     expect(page.get_by_role("alertdialog")).to_be_hidden()
+
+
+PRESS_AND_TYPE = """
+    (button, keys) => {
+        button.click();
+        const how = { bubbles: true, cancelable: true };
+        for (const key of keys) document.activeElement.dispatchEvent(new KeyboardEvent('keydown', { key, ...how }));
+    }
+"""
+
+
+@on_a_desktop
+def test_references_typed_into_the_pay_sheet_wait_for_its_button(
+    page: Page, desk: Desk, open_screen: Callable[..., None]
+) -> None:
+    held: list[Route] = []
+    page.route("**/afterFirstRows-*.js", lambda route: held.append(route))
+    open_screen("/Withdraw?status=Accepted")
+    rows = page.locator("[data-row-id]")
+    rows.first.wait_for()
+    before = statuses(desk)
+    chosen = [rows.nth(place).get_attribute("data-row-id") or "" for place in (0, 1)]
+    for key in "jxjx":
+        page.keyboard.press(key)
+    selected = page.get_by_text("2 claims selected")
+    expect(selected).to_be_visible()
+    # The file of the sheet has not come yet: no key may reach the rows, not even those typed at once.
+    page.get_by_role("button", name="Paid…").evaluate(PRESS_AND_TYPE, [*"paytmxjx?", "Enter"])
+    expect(selected).to_be_visible()
+    expect(page.locator("dialog[open], [role=menu]")).to_have_count(0)
+    for route in held:
+        route.continue_()
+    sheet = page.get_by_role("alertdialog", name="Mark 2 claims Paid?")
+    first = sheet.get_by_role("textbox", name="Bank reference").first
+    expect(first).to_be_focused()
+    page.wait_for_timeout(QUIET_MS)
+    page.keyboard.type("paytm123456\njpaj11223344\nhrmx99887766\n")
+    expect(first).to_have_value("paytm123456")
+    page.keyboard.press("Control+Enter")
+    expect(sheet.get_by_text("2 of 2 references entered.")).to_be_focused()
+    assert statuses(desk) == before
+    expect(sheet.get_by_role("button", name="Mark 2 claims Paid")).to_be_enabled()
+    for _ in range(10):
+        page.keyboard.press("Tab")
+        if page.evaluate("document.activeElement.textContent").startswith("Mark 2"):
+            break
+    page.keyboard.press("Enter")
+    eventually(lambda: [statuses(desk)[claim_id] for claim_id in chosen] == ["Paid", "Paid"])
+    assert [reference_of(desk, claim_id) for claim_id in chosen] == ["PAYTM123456", "JPAJ11223344"]

@@ -17,7 +17,11 @@ export function BatchButtons({ rows, isAll, query, sort, onStarted }: BulkToolPr
   const which: Plan = isAll
     ? { query: { ...query }, except: rows.map(({ _id }) => _id) }
     : { claims: [...rows] };
-  const begin = (target: Choice) => beginBatch(client, target, which, sort, onStarted);
+  const begin = (target: Choice) => {
+    // The file of the dialog may still be loading.
+    beginQuiet();
+    beginBatch(client, target, which, sort, onStarted);
+  };
 
   const latest = useRef(begin);
   latest.current = begin;
@@ -25,8 +29,6 @@ export function BatchButtons({ rows, isAll, query, sort, onStarted }: BulkToolPr
     const listen = (event: KeyboardEvent) => {
       if (event.key !== 'A' || !event.shiftKey || event.repeat || !isShortcut(event)) return;
       event.preventDefault();
-      // The file of the dialog may still be loading.
-      beginQuiet();
       latest.current('Accepted');
     };
     document.addEventListener('keydown', listen);

@@ -10,6 +10,8 @@ interface Confirmation {
   look?: 'filled' | 'danger' | 'quiet';
   /** Enter was pressed in an empty field: this must only say what to do. */
   onEmpty?: () => void;
+  /** With many fields, Enter in one of them is the end of this one and not of all. */
+  isOnButtonOnly?: boolean;
   /** The action cannot be undone: a double tap does nothing. */
   isGrave?: boolean;
   isBusy?: boolean;
@@ -118,7 +120,7 @@ export function Dialog(props: DialogProps) {
       // The Enter that ends the input of a composed character belongs to the text.
       if (key !== 'Enter' || event.shiftKey || event.altKey || nativeEvent.isComposing) return;
       event.preventDefault();
-      if (isHasty || isElsewhere.current) return;
+      if (isHasty || isElsewhere.current || confirm?.isOnButtonOnly) return;
       if (target.value.trim()) onConfirm();
       else confirm?.onEmpty?.();
     } else if (key === 'Enter' || key === ' ') {

@@ -1,6 +1,6 @@
 import { type SyntheticEvent, useCallback, useId, useLayoutEffect, useRef } from 'react';
 import { isOnPanel, rowInAddress, withoutRow } from '../page/address';
-import { beginQuiet, ignoreHeldKeys } from '../page/quietKeys';
+import { beginDialog, beginQuiet } from '../page/quietKeys';
 
 /**
  * Behaviour shared by all modal dialogs: they open when mounted, and Escape calls `onEscape` instead of closing
@@ -16,7 +16,7 @@ export function useModal(onEscape: () => void, placeFocus?: (dialog: HTMLDialogE
     const dialog = ref.current;
     if (!dialog || dialog.open) return;
     dialog.showModal();
-    ignoreHeldKeys();
+    beginDialog();
     atOpening.current?.(dialog);
   }, []);
 

@@ -7,18 +7,26 @@ import { useEffect } from 'react';
  * - After a dialog has closed, letters and Enter do nothing outside of text fields until nothing was typed for half a
  *   second, or the pointer or an arrow key was used. The same if a shortcut should have opened a dialog and did not.
  *   After an answer from the server, in text fields too: what follows the Enter must not change what was typed.
+ * - A word whose first letters reached nothing, in a dialog that is loading or while it is quiet, does not reach the
+ *   field of the next dialog either: the rest of a reference would look like a reference.
  * - A key that is held down while a dialog opens or closes does nothing more until it is released.
  */
 const pauseMilliseconds = 500;
 
 let quietUntil = -Infinity;
 let isQuietInFields = false;
+let lostAt = -Infinity;
 const pressed = new Set<string>();
 const ignored = new Set<string>();
 
-/** To be called when a dialog opens. */
-export function ignoreHeldKeys() {
+const ignoreHeldKeys = () => {
   for (const key of pressed) ignored.add(key);
+};
+
+/** To be called when a dialog opens. */
+export function beginDialog() {
+  ignoreHeldKeys();
+  if (performance.now() < lostAt + pauseMilliseconds) beginQuiet(true);
 }
 
 /** To be called when a dialog has closed, or has got its answer. */
@@ -32,6 +40,7 @@ const isQuiet = () => performance.now() < quietUntil;
 
 const endQuiet = () => {
   quietUntil = -Infinity;
+  lostAt = -Infinity;
 };
 
 const forgetKeys = () => {
@@ -51,6 +60,14 @@ export function takesText(target: EventTarget | null): target is HTMLElement {
   return target.isContentEditable || target.matches('textarea, select');
 }
 
+/** In a dialog without the focus in a field. In a panel a letter is a shortcut, and a space presses a button. */
+const isForNothing = ({ key, target }: KeyboardEvent) =>
+  key.length === 1 &&
+  key !== ' ' &&
+  !takesText(target) &&
+  target instanceof Element &&
+  target.closest('dialog:not([data-panel])') !== null;
+
 const nameOf = ({ code, key }: KeyboardEvent) => code || key;
 
 function swallow(event: KeyboardEvent) {
@@ -64,6 +81,7 @@ function press(event: KeyboardEvent) {
   if (event.key.startsWith('Arrow')) endQuiet();
   const isLost = isQuiet() && isTyped(event) && (isQuietInFields || !takesText(event.target));
   if (isLost) quietUntil = performance.now() + pauseMilliseconds;
+  if (isLost || (isTyped(event) && isForNothing(event))) lostAt = performance.now();
   if (isLost || ignored.has(nameOf(event))) swallow(event);
 }
 

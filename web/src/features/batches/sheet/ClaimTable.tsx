@@ -1,4 +1,5 @@
 import { type KeyboardEvent, memo, type RefObject, useEffect, useState } from 'react';
+import { flushSync } from 'react-dom';
 import { CloseButton } from '../../../ui/Button';
 import { classes } from '../../../ui/classes';
 import { formatCount, formatRupees } from '../../../ui/text/rupees';
@@ -21,6 +22,10 @@ interface ClaimTableProps {
   moved: Texts;
   onType: (claimId: string, text: string) => void;
   onRemove: (claim: BatchClaim) => void;
+  /** The id of the claim whose reference is typed first. */
+  firstId: string | undefined;
+  /** Enter was pressed in the last reference. */
+  onLast: () => void;
   /** At least this many rows are rendered. */
   atLeast: number;
 }
@@ -31,7 +36,7 @@ const moreRows = 200;
 /** All claims of the batch. Further rows are rendered when the last ones come near. */
 export function ClaimTable(props: ClaimTableProps) {
   const { claims, scroller, hasWarnings, references, pastedOf, flaws, moved } = props;
-  const { onType, onRemove } = props;
+  const { onType, onRemove, firstId, onLast } = props;
   const [reached, setReached] = useState(firstRows);
   const most = Math.max(reached, props.atLeast);
   const shown = claims.slice(0, most);
@@ -49,6 +54,25 @@ export function ClaimTable(props: ClaimTableProps) {
     box.addEventListener('scroll', onScroll, { passive: true, capture: true });
     return () => box.removeEventListener('scroll', onScroll, { capture: true });
   });
+
+  /** Enter and the arrow keys move between the references, as in a spreadsheet. No key confirms here. */
+  const goToNextRow = (event: KeyboardEvent<HTMLElement>) => {
+    const { target, key, currentTarget, nativeEvent } = event;
+    // The Enter that ends the input of a composed character belongs to the text.
+    if (!(target instanceof HTMLInputElement) || nativeEvent.isComposing) return;
+    const step = key === 'Enter' || key === 'ArrowDown' ? 1 : key === 'ArrowUp' ? -1 : 0;
+    if (step === 0) return;
+    event.preventDefault();
+    const find = () => {
+      const inputs = [...currentTarget.querySelectorAll<HTMLInputElement>('[data-reference]')];
+      return inputs[inputs.indexOf(target) + step];
+    };
+    if (!find() && most < claims.length) flushSync(() => setReached(most + moreRows));
+    const next = find();
+    if (next) next.focus();
+    // What is typed next is not a part of the last reference.
+    else if (key === 'Enter') onLast();
+  };
 
   return (
     <table className={styles.table}>
@@ -73,6 +97,7 @@ export function ClaimTable(props: ClaimTableProps) {
             claim={claim}
             hasWarnings={hasWarnings}
             reference={references && (references[claim._id] ?? '')}
+            isFirst={claim._id === firstId}
             line={pastedOf(claim)?.line}
             doubt={pastedOf(claim)?.doubt}
             flaw={flaws[claim._id]}
@@ -89,6 +114,7 @@ export function ClaimTable(props: ClaimTableProps) {
 interface RowProps extends Pick<ClaimTableProps, 'hasWarnings' | 'onType' | 'onRemove'> {
   claim: BatchClaim;
   reference: string | undefined;
+  isFirst: boolean;
   line: number | undefined;
   doubt: string | undefined;
   flaw: string | undefined;
@@ -96,7 +122,8 @@ interface RowProps extends Pick<ClaimTableProps, 'hasWarnings' | 'onType' | 'onR
 }
 
 const Row = memo(function Row(props: RowProps) {
-  const { claim, hasWarnings, reference, line, doubt, flaw, moved, onType, onRemove } = props;
+  const { claim, hasWarnings, reference, isFirst, line, doubt, flaw, moved } = props;
+  const { onType, onRemove } = props;
   const { _id, number, username, accountNo, ifsc, bank, amount, sameAccount, warnings } = claim;
   const isWarned = hasWarnings && !moved && warnings.length > 0;
   const flawId = flaw || doubt ? `flaw-${_id}` : undefined;
@@ -124,6 +151,7 @@ const Row = memo(function Row(props: RowProps) {
               aria-invalid={flaw ? true : undefined}
               aria-describedby={flawId}
               data-reference={_id}
+              data-first={isFirst ? '' : undefined}
               placeholder="UTR"
               value={reference}
               maxLength={60}
@@ -169,15 +197,3 @@ const Row = memo(function Row(props: RowProps) {
     </>
   );
 });
-
-/** Enter and the arrow keys move between the references, as in a spreadsheet. Ctrl+Enter still confirms. */
-function goToNextRow(event: KeyboardEvent<HTMLElement>) {
-  const { target, key, ctrlKey, metaKey, currentTarget } = event;
-  if (!(target instanceof HTMLInputElement) || ctrlKey || metaKey) return;
-  const step = key === 'Enter' || key === 'ArrowDown' ? 1 : key === 'ArrowUp' ? -1 : 0;
-  if (step === 0) return;
-  event.preventDefault();
-  event.stopPropagation();
-  const inputs = [...currentTarget.querySelectorAll<HTMLInputElement>('[data-reference]')];
-  inputs[inputs.indexOf(target) + step]?.focus();
-}

@@ -39,15 +39,17 @@ export function SheetDialog({ draft, sheet, onConfirm }: SheetDialogProps) {
   });
   const { kept, moved, flaws, paste, removedCount } = state;
   const scroller = useRef<HTMLElement>(null);
+  const status = useRef<HTMLParagraphElement>(null);
   const unseenOf = useSeen(scroller);
   const [isListing, setIsListing] = useState(false);
-  const [atLeast, setAtLeast] = useState(0);
+  const [firstIndex] = useState(() => claims.findIndex(({ _id }) => !entered[_id]));
+  const [atLeast, setAtLeast] = useState(firstIndex + 1);
 
   const warned = hasWarnings ? kept.filter(({ warnings }) => warnings.length > 0) : [];
   const unseen = isPayment ? unseenOf(warned) : [];
   const flawed = Object.keys(flaws).length;
   const movedCount = Object.keys(moved).length;
-  const isEmpty = Object.values(state.references).every((typed) => !typed);
+  const enteredCount = kept.filter(({ _id }) => state.references[_id]?.trim()).length;
   const amount =
     kept.length < claims.length ? sumRupees(kept, (claim) => claim.amount) : sheet.willMove.amount;
 
@@ -93,6 +95,10 @@ export function SheetDialog({ draft, sheet, onConfirm }: SheetDialogProps) {
     setIsListing(!isListing);
     scrollToTop();
   };
+  useEffect(() => {
+    if (firstIndex > 0)
+      scroller.current?.querySelector('[data-first]')?.scrollIntoView({ block: 'nearest' });
+  }, [firstIndex]);
   const question = paste?.question ?? '';
   // What a paste has done is said above the rows.
   const isAnswering = question !== '' || state.refusal.length > 0;
@@ -111,6 +117,7 @@ export function SheetDialog({ draft, sheet, onConfirm }: SheetDialogProps) {
         label: `${actionText(target, kept.length)} · ${shortRupees(amount)}`,
         isGrave: true,
         isHeld: unseen.length > 0 || kept.length === 0 || question !== '',
+        isOnButtonOnly: true,
         onConfirm: confirm,
       }}
       action={
@@ -143,6 +150,8 @@ export function SheetDialog({ draft, sheet, onConfirm }: SheetDialogProps) {
                 moved={moved}
                 onType={state.type}
                 onRemove={remove}
+                firstId={claims[firstIndex]?._id}
+                onLast={() => status.current?.focus()}
               />
             )}
             {!isListing && state.inView.length === 0 && (
@@ -151,9 +160,13 @@ export function SheetDialog({ draft, sheet, onConfirm }: SheetDialogProps) {
               </p>
             )}
           </section>
-          <p role="status" className={styles.status}>
+          {/* After the last reference it has the focus: the next Tab leads to the buttons. */}
+          <p ref={status} role="status" tabIndex={-1} className={styles.status}>
             {[
-              isPayment && isEmpty && pasteHint,
+              isPayment &&
+                (enteredCount === 0
+                  ? pasteHint
+                  : `${formatCount(enteredCount)} of ${countOf(kept.length, 'reference')} entered.`),
               movedCount > 0 && `${countOf(movedCount, 'claim')} changed meanwhile, left out.`,
               removedCount > 0 && `${formatCount(removedCount)} removed from this batch.`,
               flawed > 0 && `${countOf(flawed, 'reference')} to check.`,

@@ -26,8 +26,6 @@ export function SheetFilters({ state, warned }: FiltersProps) {
         placeholder="Name, number, account, bank"
         value={state.text}
         onChange={({ target }) => state.setText(target.value)}
-        // Enter in a text field would confirm.
-        onKeyDown={(event) => event.key === 'Enter' && event.stopPropagation()}
       />
       {kinds.length > 0 && (
         <fieldset aria-label="Warnings" className={styles.kinds}>

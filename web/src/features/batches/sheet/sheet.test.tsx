@@ -233,16 +233,6 @@ test('the sheet asks for its claims in the order of the list', async () => {
   expect(dialog.getByText(/the order of the list, by amount, largest first\./)).toBeTruthy();
 });
 
-test('Enter moves to the next reference', async () => {
-  const state = serverBatches({ status: 'Paid' });
-  const { user, dialog } = await open('Paid…', 'Mark 2 claims Paid?');
-  await openedConfirm();
-  const [one, two] = dialog.getAllByRole('textbox', { name: /Bank reference/ });
-  await user.type(one as HTMLElement, 'N111111{Enter}');
-  expect(document.activeElement).toBe(two);
-  expect(state.ran).toEqual([]);
-});
-
 test('a lost answer is asked for again, and a retry of skipped claims keeps their references', async () => {
   const state = serverBatches({ status: 'Paid' }, [outcomeOf(1, 0, 1)]);
   server.use(http.post('*/api/batches/confirm', () => HttpResponse.error(), { once: true }));
