@@ -33,7 +33,7 @@ claims = Table(
     Column("account_no", String(40), nullable=False, info={"holds": Holds.NUMBER}),
     Column("ifsc", String(20), nullable=False, info={"holds": Holds.REFERENCE}),
     Column("address", String(300), nullable=False),
-    Column("status", String(20), nullable=False),
+    Column("status", String(20), nullable=False, info={"holds": Holds.NOTHING}),
     # The number of its moves and corrections; each of them names the version it was decided on.
     Column("version", Integer, nullable=False, server_default="0"),
     # How often the bank has returned it. Each round is paid once.

@@ -4,7 +4,7 @@ import { endSession } from '../api/session';
 import { server } from './server';
 
 // The first lazy screen of a test file is compiled while a test waits for it.
-configure({ asyncUtilTimeout: 10_000 });
+configure({ asyncUtilTimeout: 20_000 });
 
 const { setTimeout } = globalThis;
 

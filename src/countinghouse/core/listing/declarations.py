@@ -3,10 +3,23 @@
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import BigInteger, Column, ColumnElement, FromClause, Select, Table, bindparam, cast, func, select
+from sqlalchemy import (
+    BigInteger,
+    Column,
+    ColumnElement,
+    FromClause,
+    Select,
+    String,
+    Table,
+    bindparam,
+    cast,
+    func,
+    select,
+)
 
 from countinghouse.core.listing.searching import SearchIndex
 from countinghouse.core.listing.sql import number, unindexed, written
+from countinghouse.core.masking import Holds
 
 
 @dataclass(frozen=True)
@@ -15,6 +28,12 @@ class Order:
 
     keys: tuple[Column[Any], ...]
     via: Table | None = None
+
+    @property
+    def may_reveal(self) -> bool:
+        """Whether it sorts by a text in which account and mobile numbers are masked."""
+        first = self.keys[0]
+        return isinstance(first.type, String) and first.info.get("holds", Holds.NUMBER) is Holds.NUMBER
 
 
 @dataclass(frozen=True)

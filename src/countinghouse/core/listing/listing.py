@@ -190,10 +190,10 @@ class Listing:
 
     @cached_property
     def hidden(self) -> "Listing":
-        """The same list for those who see only the last digits of account and mobile numbers. It cannot be sorted by
-        them, nor searched for a part of them: the order and the rows that are found would reveal them."""
+        """The same list for those who see only the last digits of account and mobile numbers. It is not sorted by texts
+        that may hold one, nor searched for a part of them: the order and the rows that are found would reveal them."""
         numbers = number_columns(self.fields(self.table))
-        orders = {name: order for name, order in self.orders.items() if order.keys[0] not in numbers}
+        orders = {name: order for name, order in self.orders.items() if not order.may_reveal}
         masked = frozenset(column for column in self.search.columns() if "holds" not in column.info)
         return replace(self, orders=orders, matched_whole=numbers, masked=masked, _statements={})
 

@@ -61,6 +61,7 @@ export const purchaseColumns: Column<Purchase>[] = [
     width: 'minmax(88px, 0.6fr)',
     text: (purchase) => purchase.claimType,
     sort: 'claimType',
+    sortNeeds: 'numbers.read',
     hasCardLabel: true,
   },
   {
@@ -69,6 +70,7 @@ export const purchaseColumns: Column<Purchase>[] = [
     width: 'minmax(104px, 0.8fr)',
     text: (purchase) => purchase.qrName,
     sort: 'qrName',
+    sortNeeds: 'numbers.read',
     hasCardLabel: true,
   },
 ];

@@ -34,6 +34,7 @@ export const nameColumn = <Row,>(width: string, personOf: (row: Row) => Person):
   look: 'strong',
   text: (row) => shownName(personOf(row)),
   sort: 'username',
+  sortNeeds: 'numbers.read',
   opens: true,
   href: (row) => addressOfClient(personOf(row)._id),
 });
