@@ -1,41 +1,17 @@
 """A code goes on display in place of another: both change in one transaction, or neither does."""
 
 from collections import Counter
-from concurrent.futures import ThreadPoolExecutor
-from threading import Barrier
-from typing import Any
 
 import pytest
-from httpx2 import Response
 from sqlalchemy import select, update
 
 from countinghouse.admins.tables import admins
-from countinghouse.qr.tables import qr_codes, qr_displays
+from countinghouse.qr.tables import qr_codes
 from tests.desk import NEWEST, Desk
 from tests.engines import on_one_engine
-from tests.pictures import code_for
+from tests.qr.displays import add, display, hide, on_display, together
 
 ROUNDS = 6
-
-
-def display(desk: Desk, qr_id: str, by: str = "asha", **more: Any) -> Response:
-    return desk.call("PATCH", f"/api/qr/status/{qr_id}", by=by, json={"status": "display", **more})
-
-
-def hide(desk: Desk, qr_id: str, by: str = "asha") -> Response:
-    return desk.call("PATCH", f"/api/qr/status/{qr_id}", by=by, json={"status": "hide"})
-
-
-def add(desk: Desk, name: str) -> str:
-    address = f"{name}@okbank"
-    return str(desk.upload(code_for(address), name=name, upi_id=address).json()["_id"])
-
-
-def on_display(desk: Desk) -> set[str]:
-    """What customers see. It must agree with the periods of display."""
-    shown = {code["_id"] for code in desk.get("/api/qr", by=None).json()}
-    assert shown == {row.qr_id for row in desk.rows(select(qr_displays).where(qr_displays.c.hidden_at.is_(None)))}
-    return shown
 
 
 def changes(desk: Desk) -> list[tuple[str, str, str]]:
@@ -207,17 +183,6 @@ def test_withdrawing_a_request_forgets_its_choice(desk: Desk, old: str) -> None:
     assert display(desk, new).json()["displayRequest"]["replaces"] is None
     display(desk, new, by="ravi")
     assert on_display(desk) == {old, new}
-
-
-def together(*calls: Any) -> list[Any]:
-    barrier = Barrier(len(calls), timeout=60)
-
-    def run(call: Any) -> Any:
-        barrier.wait()
-        return call()
-
-    with ThreadPoolExecutor(len(calls)) as pool:
-        return [one.result() for one in [pool.submit(run, call) for call in calls]]
 
 
 def test_two_admins_replacing_the_same_code_replace_it_once(desk: Desk, old: str, known: str) -> None:

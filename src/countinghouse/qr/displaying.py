@@ -3,14 +3,14 @@
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Row, case, insert, literal, select, update
+from sqlalchemy import Row, case, insert, literal, update
 
 from countinghouse.audit.actions import Actor, record
-from countinghouse.audit.tables import audit_log
-from countinghouse.core.db import Reader, Transaction
+from countinghouse.core.db import Transaction
 from countinghouse.core.errors import Conflict, InvalidInput
 from countinghouse.core.ids import new_id
 from countinghouse.core.times import now
+from countinghouse.qr.on_display import check_seen, check_seen_last, find_last_changer
 from countinghouse.qr.queries import get_qr, lock_codes, reading_of
 from countinghouse.qr.resource import QrVerb
 from countinghouse.qr.rules import (
@@ -42,10 +42,14 @@ async def change_and_log(
     await record(transaction, actor, verb, code.id, **logged)
 
 
-async def hide_qr(transaction: Transaction, actor: Actor, qr_id: str) -> Row[Any]:
-    """Hiding a hidden code cancels the request to display it, if there is one, and otherwise changes nothing."""
+async def hide_qr(transaction: Transaction, actor: Actor, qr_id: str, seen: frozenset[str] | None = None) -> Row[Any]:
+    """Hiding a hidden code cancels the request to display it, if there is one, and otherwise changes nothing.
+
+    `seen` are the codes that the admin saw on display; None if the client does not say.
+    """
     code = await get_qr(transaction, qr_id, for_change=True)
     if code.status == "display":
+        await check_seen_last(transaction, code, seen)
         await take_off_display(transaction, actor, code)
     elif code.display_requested_by is not None:
         await _drop_request(transaction, actor, code)
@@ -53,12 +57,19 @@ async def hide_qr(transaction: Transaction, actor: Actor, qr_id: str) -> Row[Any
 
 
 async def display_qr(
-    transaction: Transaction, actor: Actor, qr_id: str, replaces: str | None, *, has_chosen: bool
+    transaction: Transaction,
+    actor: Actor,
+    qr_id: str,
+    replaces: str | None,
+    seen: frozenset[str] | None = None,
+    *,
+    has_chosen: bool,
 ) -> Row[Any]:
     """Displaying a code that is on display changes nothing, and adds no row to the audit log.
 
     If the code is still hidden afterwards, it waits for a second admin. `replaces` is the code that goes off display
     in the same transaction. An admin who has not chosen, and approves a request, follows the choice of the request.
+    `seen` are the codes that the admin saw on display; None if the client does not say.
     """
     if replaces == qr_id:
         raise InvalidInput({"replaces": "A QR code cannot replace itself. Choose another one that is on display."})
@@ -77,6 +88,8 @@ async def display_qr(
         viewer = await find_viewer(transaction, actor.name)
         raise Conflict("qr_not_confirmed", say_why_not(viewer, code.uploaded_by, reading_of(code), code.upi_id))
     rules = await read_display_rules(transaction, actor.name, for_change=True)
+    if what_display_does(rules, code) in ("now", "approve", "request"):
+        await check_seen(transaction, seen)
     if not has_chosen and find_requester(rules, code) is None:
         # The request of an admin who was disabled since does not count, and neither does its choice.
         replaced = None
@@ -153,19 +166,11 @@ async def _check_on_display(transaction: Transaction, replaced: Row[Any] | None)
     """Refuses to replace a code that another admin has hidden, deleted or replaced in the meantime."""
     if replaced is None or replaced.status == "display":
         return
-    who = await _find_who_hid(transaction, replaced.id)
+    who = await find_last_changer(transaction, replaced.id)
     gone = f"{who} has taken {replaced.name} off display" if who else f"{replaced.name} is not on display"
     raise Conflict(
         "replaced_not_on_display", f"{gone}, so nothing was replaced. Look at what is on display now, and choose again."
     )
-
-
-async def _find_who_hid(reader: Reader, qr_id: str) -> str | None:
-    log = audit_log.c
-    hiding = log.verb.in_([str(QrVerb.STATUS_CHANGED), str(QrVerb.DELETED)])
-    last = select(log.actor).where(log.subject_id == qr_id, hiding).order_by(log.seq.desc()).limit(1)
-    found: str | None = await reader.scalar(last)
-    return found
 
 
 async def take_off_display(

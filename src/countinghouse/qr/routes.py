@@ -51,11 +51,18 @@ admin_router = desk_router("/api/qr", "qr", SignedIn(READ))
 _DISPLAY_STEP_UP = StepUp("qr.display", always=False)
 
 
+ShortId = Annotated[str, Field(max_length=24)]
+
+
 class QrStatusChange(Body):
-    model_config = body_examples({"status": "display", "replaces": "6917e2f4a1b2c3d4e5000001"})
+    model_config = body_examples(
+        {"status": "display", "seen": ["6917e2f4a1b2c3d4e5000001"], "replaces": "6917e2f4a1b2c3d4e5000001"}
+    )
 
     status: QrStatus
-    replaces: Annotated[str, Field(max_length=24)] | None = None
+    # The codes that were on display when the admin chose.
+    seen: Annotated[list[ShortId], Field(max_length=1_000)] | None = None
+    replaces: ShortId | None = None
 
     @model_validator(mode="after")
     def _replaces_only_with_display(self) -> Self:
@@ -194,7 +201,9 @@ async def draw_qr_picture(request: Request, actor: AnyActor, asked: NewQr) -> Re
     summary="Display or hide a QR code",
     description="If a second admin has to approve, the first call stores a request (202) and the code stays hidden. "
     "`replaces` is the `_id` of a code that goes off display in the same transaction; null displays both. Without it, "
-    "an approval follows the request.",
+    "an approval follows the request. `seen` lists the `_id` of every code that was on display when the admin chose. "
+    "If others are by then, nothing changes (409, `display_changed`): two admins who both saw none cannot display two. "
+    "Hiding is refused only if that would hide the last code and `seen` names another one.",
     responses={
         202: {"model": QrCode, "description": "Waits for a second admin"},
         **errors(404, 409),
@@ -204,12 +213,13 @@ async def draw_qr_picture(request: Request, actor: AnyActor, asked: NewQr) -> Re
 async def change_qr_status(
     qr_id: str, asked: QrStatusChange, actor: AnyActor, request: Request, response: Response
 ) -> QrCode:
+    seen = None if asked.seen is None else frozenset(asked.seen)
     if asked.status == "display":
         await _DISPLAY_STEP_UP.demand(request)
-        has_chosen = "replaces" in asked.model_fields_set
-        answer = await _changed(request, actor, displaying.display_qr, qr_id, asked.replaces, has_chosen=has_chosen)
+        has_chosen, replaces = "replaces" in asked.model_fields_set, asked.replaces
+        answer = await _changed(request, actor, displaying.display_qr, qr_id, replaces, seen, has_chosen=has_chosen)
     else:
-        answer = await _changed(request, actor, displaying.hide_qr, qr_id)
+        answer = await _changed(request, actor, displaying.hide_qr, qr_id, seen)
     if answer["status"] != asked.status:
         response.status_code = 202
     return answer

@@ -411,7 +411,7 @@ export interface paths {
         head?: never;
         /**
          * Display or hide a QR code
-         * @description If a second admin has to approve, the first call stores a request (202) and the code stays hidden. `replaces` is the `_id` of a code that goes off display in the same transaction; null displays both. Without it, an approval follows the request.
+         * @description If a second admin has to approve, the first call stores a request (202) and the code stays hidden. `replaces` is the `_id` of a code that goes off display in the same transaction; null displays both. Without it, an approval follows the request. `seen` lists the `_id` of every code that was on display when the admin chose. If others are by then, nothing changes (409, `display_changed`): two admins who both saw none cannot display two. Hiding is refused only if that would hide the last code and `seen` names another one.
          */
         patch: operations["change_qr_status"];
         trace?: never;
@@ -5298,6 +5298,9 @@ export interface components {
          * QrStatusChange
          * @example {
          *       "replaces": "6917e2f4a1b2c3d4e5000001",
+         *       "seen": [
+         *         "6917e2f4a1b2c3d4e5000001"
+         *       ],
          *       "status": "display"
          *     }
          */
@@ -5307,6 +5310,8 @@ export interface components {
              * @enum {string}
              */
             status: "display" | "hide";
+            /** Seen */
+            seen?: string[] | null;
             /** Replaces */
             replaces?: string | null;
         };
