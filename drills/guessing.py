@@ -10,6 +10,7 @@ from httpx2 import Response
 
 from countinghouse.admins import passwords, throttle
 from countinghouse.admins.routes import DEVICE_COOKIE
+from countinghouse.core.db import Transaction
 from countinghouse.settings import Settings
 from tests.databases import PASSWORD
 from tests.desk import Desk
@@ -27,12 +28,12 @@ OTHER_DEVICES = ("", "ravi", "made up")
 
 @dataclass
 class Clock:
-    """Stands for the `time` module of the throttle."""
+    """Stands for the clock of the database in the throttle."""
 
     now: float
 
-    def time(self) -> float:
-        return self.now
+    async def clock_ms(self, _transaction: Transaction) -> int:
+        return int(self.now * 1000)
 
 
 @dataclass
@@ -143,7 +144,7 @@ def _simulated(database_url: str, addresses: int, clock: Clock) -> Iterator[Day]
 
     # The desk logs every guess that fails.
     with pytest.MonkeyPatch.context() as patch, redirect_stdout(TextIOWrapper(BytesIO())):
-        patch.setattr(throttle, "time", day.clock)
+        patch.setattr(throttle, "clock_ms", day.clock.clock_ms)
         patch.setattr(passwords, "_verify", verify)
         try:
             yield day

@@ -7,9 +7,11 @@ import pytest
 from httpx2 import Response
 from sqlalchemy import insert, select
 
+from countinghouse.admins import throttle
 from countinghouse.admins.factors.codes import STEP_SECONDS
 from countinghouse.admins.factors.tables import passkeys
 from countinghouse.admins.tables import admins
+from countinghouse.core.db import Transaction
 from countinghouse.core.ids import new_id
 from countinghouse.core.times import now
 from tests.admins.authenticator import Authenticator
@@ -21,13 +23,17 @@ START = 1_800_000_000
 
 
 class Phone:
-    """An authenticator app, and the clock of the server."""
+    """An authenticator app, and the time by which its codes and the throttle go."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.at = float(START)
         self.secret = ""
         self.recovery: list[str] = []
         monkeypatch.setattr("time.time", lambda: self.at)
+        monkeypatch.setattr(throttle, "clock_ms", self._clock_ms)
+
+    async def _clock_ms(self, _transaction: Transaction) -> int:
+        return int(self.at * 1000)
 
     def code(self, steps: int = 0) -> str:
         """The code of now, or of a step before or after."""

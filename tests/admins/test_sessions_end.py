@@ -7,6 +7,7 @@ from sqlalchemy import select, update
 from countinghouse.admins.tables import sessions
 from countinghouse.core.db import sqlite
 from countinghouse.core.times import now
+from tests.databases import PASSWORD
 from tests.desk import Desk
 
 
@@ -72,13 +73,27 @@ def test_a_read_succeeds_while_another_transaction_holds_the_write_lock(
     assert now() - max(row.last_seen_at for row in desk.rows(select(sessions))) < timedelta(minutes=1)
 
 
-def test_setting_the_clock_back_does_not_extend_a_session(
+@pytest.mark.parametrize("ahead", [timedelta(minutes=31), timedelta(hours=20), timedelta(days=400)], ids=str)
+def test_a_session_that_was_used_while_the_clock_was_far_ahead_ends(
+    open_desk: Callable[..., Desk], ahead: timedelta
+) -> None:
+    """Otherwise it would last until the clock reaches that time, for whoever has found its token."""
+    desk = open_desk(session_idle_minutes=30, session_hours=12)
+    desk.change(update(sessions).values(last_seen_at=now() + ahead, expires_at=now() + ahead))
+    assert desk.get("/api/admin/me").json()["code"] == "session_ended"
+    login = {"username": "asha", "password": PASSWORD}
+    token = desk.call("POST", "/api/admin/login", by=None, json=login).json()["token"]
+    assert desk.get("/api/admin/me", by=token).status_code == 200
+    assert [one["isCurrent"] for one in desk.get("/api/admin/account/sessions", by=token).json()] == [True]
+
+
+def test_a_session_that_was_used_while_the_clock_was_a_little_ahead_goes_on_for_its_usual_length(
     open_desk: Callable[..., Desk],
 ) -> None:
     desk = open_desk(session_idle_minutes=30, session_hours=12)
-    ahead = timedelta(days=400)
-    desk.change(update(sessions).values(last_seen_at=now() + ahead, expires_at=now() + ahead))
+    ahead = now() + timedelta(minutes=29)
+    desk.change(update(sessions).values(last_seen_at=ahead, expires_at=ahead + timedelta(hours=12)))
     assert desk.get("/api/admin/me").status_code == 200
-    seen = [row for row in desk.rows(select(sessions)) if row.last_seen_at < now() + timedelta(minutes=1)]
-    assert len(seen) == 1
-    assert seen[0].expires_at <= now() + timedelta(hours=12)
+    (seen,) = [row for row in desk.rows(select(sessions)) if row.last_seen_at != ahead]
+    assert abs(now() - seen.last_seen_at) < timedelta(minutes=1)
+    assert seen.expires_at <= now() + timedelta(hours=12)

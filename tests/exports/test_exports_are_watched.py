@@ -150,7 +150,7 @@ def test_the_file_can_be_fetched_with_or_without_a_token(desk: Desk, by: str | N
 
 
 def test_exports_with_times_in_the_future_do_not_count_towards_the_limit(desk: Desk) -> None:
-    """Left from before the clock was set back: nobody can fetch or end them until the clock reaches their times."""
+    """Left from before the clock was set back: their links do not work until the clock reaches their times."""
     ahead = timedelta(days=1)
     waiting, running = asked(desk), asked(desk)
     desk.change(
@@ -161,4 +161,6 @@ def test_exports_with_times_in_the_future_do_not_count_towards_the_limit(desk: D
     )
     assert under_way(desk) == []
     assert state(desk, running) == "failed"
+    assert state(desk, waiting) == "expired"
+    assert fetch(desk, waiting).json()["code"] == "export_expired"
     asked(desk)

@@ -1,16 +1,18 @@
-"""Deliveries that waited for a time of a clock that was ahead are sent when it is corrected."""
+"""What waits for a time of a clock that was wrong is sent when it is corrected, or by a server whose clock is right."""
 
 from datetime import timedelta
 
 import pytest
-from sqlalchemy import update
+from sqlalchemy import select, update
 
 from countinghouse.core.ids import new_id
+from countinghouse.core.times import now
 from countinghouse.webhooks.deliveries import LEASE, Leased
-from countinghouse.webhooks.tables import webhook_deliveries
+from countinghouse.webhooks.tables import webhook_deliveries, webhook_endpoints
+from tests.clocks import ServerClock
 from tests.desk import Desk
 from tests.webhooks.receiver import Answer, Receiver
-from tests.webhooks.webhooks import Clock, add, deliveries, send
+from tests.webhooks.webhooks import WEBHOOKS, Clock, add, deliveries, send
 
 AHEAD = [timedelta(minutes=20), timedelta(hours=20), timedelta(days=365)]
 
@@ -54,6 +56,23 @@ def test_a_lease_and_a_first_attempt_that_were_set_by_a_clock_ahead_are_over(
     assert desk.move(claim_id, "Paid").status_code == 200
     send(desk, clock)
     assert [one["state"] for one in deliveries(desk)] == ["delivered"] * 3
+
+
+@pytest.mark.parametrize("engine", ["postgresql"], indirect=True)
+@pytest.mark.parametrize("wrong_by", [sign * by for by in AHEAD for sign in (1, -1)], ids=str)
+def test_an_event_and_a_new_secret_of_a_server_whose_clock_is_wrong(
+    desk: Desk, receiver: Receiver, monkeypatch: pytest.MonkeyPatch, wrong_by: timedelta
+) -> None:
+    endpoint_id = add(desk, receiver.url)["endpoint"]["_id"]
+    clock = ServerClock(monkeypatch)
+    clock.wrong_by = wrong_by
+    desk.add_claim_moved_to("Accepted")
+    assert desk.call("POST", f"{WEBHOOKS}/{endpoint_id}/secret").status_code == 200
+    clock.wrong_by = timedelta(0)
+    send(desk)
+    assert [one["state"] for one in deliveries(desk)] == ["delivered"]
+    (endpoint,) = desk.rows(select(webhook_endpoints))
+    assert abs(endpoint.previous_secret_until - now() - timedelta(hours=24)) < timedelta(minutes=1)
 
 
 async def nothing_is_leased(*_: object, **__: object) -> list[Leased]:

@@ -178,8 +178,7 @@ async def open_session(
     factor: str | None = None,
 ) -> Opened:
     """`device` is the browser as it names itself; `factor` is what was sent beside the password, or instead of it."""
-    token = secrets.token_urlsafe(32)
-    at = now()
+    token, at = secrets.token_urlsafe(32), await transaction.now()
     # Left out where unknown: a database of an earlier release does not have these columns.
     place = {name: value for name, value in (("device", device), ("address", actor.address)) if value is not None}
     await transaction.execute(delete(sessions).where(sessions.c.expires_at < at - KEEP_ENDED_SESSIONS))

@@ -27,7 +27,7 @@ from countinghouse.core.http.routers import INVALID, open_router
 from countinghouse.core.ids import is_id
 from countinghouse.core.inputs import Body
 from countinghouse.core.lanes import Lane
-from countinghouse.core.times import iso, now
+from countinghouse.core.times import iso
 
 router = desk_router("/api/admins", "admins", SignedIn(ADMINS_READ))
 # Open: the token of the link is the credential.
@@ -120,7 +120,8 @@ _SEEN = select(func.max(sessions.c.last_seen_at)).where(sessions.c.admin_id == a
 
 async def _list(reader: Reader) -> list[ShownAdmin]:
     rows = await reader.rows(select(admins, _SEEN.label("seen_at")).order_by(admins.c.username_key))
-    asked = select(invitations).where(invitations.c.username.is_not(None), invitations.c.expires_at > now())
+    at = await reader.now()
+    asked = select(invitations).where(invitations.c.username.is_not(None), invitations.c.expires_at > at)
     known = {row.username_key for row in rows}
     return [
         *(_shown(row) for row in rows),

@@ -39,6 +39,7 @@ _OPEN = Statement(
         sessions.c.ended_at.is_(None),
         sessions.c.expires_at > bindparam("at"),
         sessions.c.last_seen_at > bindparam("idle_since"),
+        sessions.c.last_seen_at < bindparam("ahead"),
     )
     .order_by(sessions.c.last_seen_at.desc(), sessions.c.token_hash)
     .limit(number(MOST_SHOWN))
@@ -56,9 +57,9 @@ _END_ONE = Statement(
 
 
 async def list_own_sessions(reader: Reader, settings: Settings, admin_id: str, current_hash: bytes) -> list[OwnSession]:
-    at = now()
-    idle_since = at - timedelta(minutes=settings.session_idle_minutes)
-    rows = await reader.rows(_OPEN, {"of": admin_id, "at": at, "idle_since": idle_since})
+    """The same that `find_session` finds."""
+    at, idle = await reader.now(), timedelta(minutes=settings.session_idle_minutes)
+    rows = await reader.rows(_OPEN, {"of": admin_id, "at": at, "idle_since": at - idle, "ahead": at + idle})
     return [
         {
             "_id": bytes(row.token_hash).hex()[:24],

@@ -10,12 +10,12 @@ from sqlalchemy import Row, Table, bindparam, case, column, exists, false, or_, 
 from countinghouse.admins.factors.tables import passkeys, totp_secrets
 from countinghouse.admins.permissions import Role
 from countinghouse.admins.tables import admins, known_devices, sessions
-from countinghouse.core.db import DATABASE_ERRORS, Database, Reader, Statement, Transaction
+from countinghouse.core.db import CLOCK, DATABASE_ERRORS, Database, Reader, Statement, Transaction, clock_of
 from countinghouse.core.errors import Busy, Forbidden, NotFound, NotSignedIn
 from countinghouse.core.ids import is_id
 from countinghouse.core.inputs import name_key
 from countinghouse.core.secrets import hash_secret
-from countinghouse.core.times import CLOCKS_DIFFER, now, to_moment
+from countinghouse.core.times import CLOCKS_DIFFER, to_moment
 from countinghouse.settings import Settings
 
 log = structlog.get_logger()
@@ -60,6 +60,7 @@ _BY_TOKEN = Statement(
         MUST_ENROL,
         sessions.c.last_seen_at,
         sessions.c.expires_at,
+        CLOCK,
     )
     .join_from(sessions, admins)
     .where(
@@ -146,6 +147,8 @@ class Session(NamedTuple):
     admin: Admin
     # Nothing works before they have set up a second factor.
     must_enrol: bool
+    # By the clock of the database.
+    checked_at: datetime
     # The stored last use is so old, or so far in the future, that it should be updated.
     is_touch_due: bool
 
@@ -155,19 +158,23 @@ def factor_missing() -> Forbidden:
 
 
 async def find_session(reader: Reader, settings: Settings, token: str) -> Session | None:
-    """None if the token is unknown or revoked, or the session was idle too long or has expired."""
+    """None if the token is unknown or revoked, or the session was idle too long or has expired.
+
+    A last use that is as far ahead was stored by a clock that was wrong: without an end, the session would last until
+    that time. A session that is less far ahead goes on, and is shortened by its next use.
+    """
     if len(token) > LONGEST_TOKEN or not token.isascii():
         return None
     found = await reader.all(_BY_TOKEN, {"token_hash": hash_secret(token)})
     if not found:
         return None
-    admin_id, username, role, has_factor, must_enrol, last_seen_at, expires_at = found[0]
-    at, last_seen_at = now(), to_moment(last_seen_at)
-    idle_at = last_seen_at + timedelta(minutes=settings.session_idle_minutes)
-    if at >= min(idle_at, to_moment(expires_at)):
+    admin_id, username, role, has_factor, must_enrol, last_seen_at, expires_at, clock = found[0]
+    at = clock_of(clock)
+    unseen = abs(at - to_moment(last_seen_at))
+    if unseen >= timedelta(minutes=settings.session_idle_minutes) or at >= to_moment(expires_at):
         return None
     admin = Admin(admin_id, username, Role(role), bool(has_factor))
-    return Session(admin, bool(must_enrol), abs(at - last_seen_at) >= LAST_SEEN_EVERY)
+    return Session(admin, bool(must_enrol), at, unseen >= LAST_SEEN_EVERY)
 
 
 async def get_session(database: Database, settings: Settings, token: str, *, counts_as_use: bool) -> Session:
@@ -175,7 +182,7 @@ async def get_session(database: Database, settings: Settings, token: str, *, cou
     if session is None:
         raise NotSignedIn("session_ended", "Your session has ended. Please log in again.")
     if counts_as_use and session.is_touch_due:
-        await _touch(database, settings, hash_secret(token), now())
+        await _touch(database, settings, hash_secret(token), session.checked_at)
     return session
 
 

@@ -12,7 +12,7 @@ from countinghouse.audit.actions import Actor, record
 from countinghouse.core.db import Statement, Transaction
 from countinghouse.core.http.requests import Address
 from countinghouse.core.inputs import name_key
-from countinghouse.core.times import iso, now
+from countinghouse.core.times import iso
 
 _COUNT = Statement(
     text("""
@@ -49,7 +49,7 @@ async def count_refused_look(transaction: Transaction, actor: Actor, admin_id: s
 
 async def _count(transaction: Transaction, name: str) -> dict[str, str | int] | None:
     """What the log gets to know, if this refusal gets a row."""
-    hour = iso(now())[:13]
+    hour = iso(await transaction.now())[:13]
     refusals: int = await transaction.scalar(_COUNT, {"name": name, "hour": hour})
     if refusals == 1:
         await transaction.execute(_SWEEP, {"hour": hour[:10]})

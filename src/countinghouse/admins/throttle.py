@@ -5,7 +5,6 @@ successful login gives its attempt back. Unknown browsers share one small bucket
 in before carries a device cookie and has its own bucket, which nobody else can fill.
 """
 
-import time
 from dataclasses import dataclass
 from datetime import timedelta
 from ipaddress import IPv6Address, ip_network
@@ -105,9 +104,14 @@ _SWEEP = Statement(text("DELETE FROM login_buckets WHERE drained_at_ms < :long_a
 _EMPTY = Statement(text("DELETE FROM login_buckets WHERE key = :key"))
 
 
+async def clock_ms(transaction: Transaction) -> int:
+    """By the clock of the database: all servers share the buckets, and one whose clock is ahead would empty them."""
+    return int((await transaction.now()).timestamp() * 1000)
+
+
 async def count_guess(transaction: Transaction, buckets: tuple[Bucket, ...]) -> int:
     """Counts one attempt. Returns how many seconds to wait if the bucket is full, otherwise 0."""
-    now_ms = int(time.time() * 1000)
+    now_ms = await clock_ms(transaction)
     for bucket in buckets:
         step = bucket.step_ms
         room = (bucket.guesses - 1) * step
@@ -123,7 +127,7 @@ async def give_back(transaction: Transaction, buckets: tuple[Bucket, ...]) -> No
     for bucket in buckets:
         await transaction.execute(_GIVE_BACK, {"key": bucket.key, "step": bucket.step_ms})
     # Only rows unused for a day: deleting a row that another login has locked would make the two wait for each other.
-    await transaction.execute(_SWEEP, {"long_ago": int(time.time() * 1000) - DAY_MS})
+    await transaction.execute(_SWEEP, {"long_ago": await clock_ms(transaction) - DAY_MS})
 
 
 async def forget_strangers(transaction: Transaction, username_key: str) -> None:

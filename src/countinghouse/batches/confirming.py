@@ -27,7 +27,7 @@ from countinghouse.core.db import Transaction
 from countinghouse.core.errors import Conflict, InvalidInput
 from countinghouse.core.examples import body_examples
 from countinghouse.core.inputs import Body, at_most
-from countinghouse.core.times import now
+from countinghouse.core.times import alive, now
 
 # Of so many wrong references, each is named.
 MOST_NAMED = 50
@@ -78,6 +78,7 @@ _CONFIRM = (
         batches.c.id == bindparam("batch_id"),
         batches.c.confirmed_at.is_(None),
         batches.c.created_at > bindparam("oldest"),
+        batches.c.created_at <= bindparam("ahead"),
     )
     .values(confirmed_at=bindparam("at"), confirmation=bindparam("hashed"))
 )
@@ -107,9 +108,9 @@ async def _confirm(
     refuse_unless(admin.role, permissions_for(batch.target))
     if batch.confirmed_at is not None:
         return batch
-    at = now()
-    hashed = asked and asked.hashed()
-    stored = {"batch_id": batch.id, "oldest": at - PLAN_LASTS, "at": at, "hashed": hashed}
+    at = await transaction.now()
+    within, hashed = alive(at, PLAN_LASTS), asked and asked.hashed()
+    stored = {"batch_id": batch.id, "oldest": within.since, "ahead": within.ahead, "at": at, "hashed": hashed}
     if await transaction.execute(_CONFIRM, stored) == 1:
         changes = await _change_rows(transaction, batch, asked) if asked else {}
         await record(transaction, actor, BatchVerb.CONFIRMED, batch.id, after={"status": batch.target, **changes})

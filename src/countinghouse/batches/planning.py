@@ -40,8 +40,8 @@ async def plan_batch(transaction: Transaction, actor: Actor, admin: Admin, reque
     await _sweep(transaction, admin)
     target, reason = await _find_target(transaction, admin, request)
     refuse_unless(admin.role, permissions_for(target))
-    batch_id = new_id()
-    batch = {"id": batch_id, "admin_id": admin.id, "target": target, "reason": reason, "created_at": now()}
+    batch_id, at = new_id(), await transaction.now()
+    batch = {"id": batch_id, "admin_id": admin.id, "target": target, "reason": reason, "created_at": at}
     await transaction.execute(insert(batches).values(batch | {"retry_of": request.retry_of}))
     await choose_rows(transaction, batch_id, request)
     ((count, amount),) = await transaction.all(_SIZE, {"of_batch": batch_id})
@@ -174,7 +174,7 @@ async def _sweep(transaction: Transaction, admin: Admin) -> None:
     old = select(batches.c.id).where(
         batches.c.admin_id == admin.id,
         batches.c.confirmed_at.is_(None),
-        batches.c.created_at < now() - KEEP_UNCONFIRMED,
+        batches.c.created_at < await transaction.now() - KEEP_UNCONFIRMED,
     )
     for batch_id in await transaction.scalars(old):
         await transaction.execute(delete(batch_rows).where(batch_rows.c.batch_id == batch_id))

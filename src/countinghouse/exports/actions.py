@@ -17,8 +17,9 @@ from countinghouse.core.ids import is_id, new_id
 from countinghouse.core.inputs import MOST_FIELDS, Body, at_most
 from countinghouse.core.resource import Verb
 from countinghouse.core.secrets import hash_secret
+from countinghouse.core.times import CLOCKS_DIFFER
 from countinghouse.exports.files import Format, ListName
-from countinghouse.exports.queries import IS_ALIVE, Outcome, alive_values, count_under_way, get_export
+from countinghouse.exports.queries import IS_ALIVE, Outcome, alive_values, count_under_way, get_export, is_expired
 from countinghouse.exports.tables import exports
 
 MOST_UNDER_WAY = 2
@@ -60,6 +61,7 @@ _START = (
         exports.c.started_at.is_(None),
         exports.c.cancelled_at.is_(None),
         exports.c.expires_at > bindparam("at"),
+        exports.c.created_at <= bindparam("ahead"),
         _SESSION_IS_OPEN,
     )
     .values(started_at=bindparam("at"), beat_at=bindparam("at"))
@@ -127,7 +129,7 @@ async def start_export(transaction: Transaction, export_id: str, key: str) -> Ro
         raise _no_such_file()
     sought = {"export_id": export_id, "key_hash": hash_secret(key)}
     at = await transaction.now()
-    is_started = await transaction.execute(_START, {**sought, "at": at}) == 1
+    is_started = await transaction.execute(_START, {**sought, "at": at, "ahead": at + CLOCKS_DIFFER}) == 1
     found = await transaction.first(_BY_KEY, sought)
     if found is None:
         raise _no_such_file()
@@ -137,7 +139,7 @@ async def start_export(transaction: Transaction, export_id: str, key: str) -> Ro
         raise Gone("export_cancelled", "This export was cancelled. Start a new one.")
     if found.started_at is not None:
         raise Gone("export_used", "This file was already downloaded, and its link works only once. Start a new export.")
-    if found.expires_at <= at:
+    if is_expired(found, at):
         raise Gone("export_expired", "This download link has expired: it works for one minute. Start a new export.")
     if found.must_enrol:
         raise factor_missing()

@@ -11,7 +11,7 @@ from countinghouse.core.db import Reader
 from countinghouse.core.errors import NotFound
 from countinghouse.core.examples import Example, described, example_of, examples
 from countinghouse.core.masking import Plain
-from countinghouse.core.times import alive
+from countinghouse.core.times import CLOCKS_DIFFER, alive
 from countinghouse.exports.files import Format, ListName, file_name
 from countinghouse.exports.tables import exports
 
@@ -74,13 +74,18 @@ _LIST_UNDER_WAY = (
 )
 
 
+def is_expired(row: Row[Any], at: datetime) -> bool:
+    """Whether its link works no longer. One that was made further ahead is from before the clock was set back."""
+    return bool(row.expires_at <= at or row.created_at > at + CLOCKS_DIFFER)
+
+
 def state_of(row: Row[Any], at: datetime) -> State:
     if row.outcome is not None:
         return row.outcome if row.outcome in ("done", "cancelled") else "failed"
     if row.cancelled_at is not None:
         return "cancelled"
     if row.started_at is None:
-        return "expired" if row.expires_at <= at else "waiting"
+        return "expired" if is_expired(row, at) else "waiting"
     # The same rule as IS_ALIVE.
     return "running" if alive(at, DEAD_AFTER).includes(row.beat_at) else "failed"
 

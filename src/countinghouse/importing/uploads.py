@@ -11,7 +11,7 @@ from countinghouse.audit.actions import Actor, record
 from countinghouse.core.db import Reader, Transaction
 from countinghouse.core.errors import Conflict, InvalidInput, NotFound
 from countinghouse.core.ids import is_id, moment_of_id, new_id
-from countinghouse.core.times import alive, iso, now
+from countinghouse.core.times import alive, iso
 from countinghouse.importing.mapping import Map
 from countinghouse.importing.nouns import TAKEN_ON_SCREEN
 from countinghouse.importing.report import BAD
@@ -42,10 +42,10 @@ _READ = select(*_COLUMNS, imports.c.bad_rows.is_not(None).label("has_bad_rows"))
 
 
 async def create_import(transaction: Transaction, actor: Actor, new: NewImport) -> str:
-    await _remove_old_files(transaction, now())
-    import_id = new_id()
+    import_id, at = new_id(), await transaction.now()
+    await _remove_old_files(transaction, at)
     files = [file.model_dump() for file in new.files]
-    row = {"id": import_id, "created_at": now(), "created_by": actor.name, "files": json.dumps(files)}
+    row = {"id": import_id, "created_at": at, "created_by": actor.name, "files": json.dumps(files)}
     await transaction.execute(insert(imports).values(row | {"state": "uploading", "map": "{}"}))
     await record(transaction, actor, ImportVerb.UPLOADED, import_id, after={"files": files})
     return import_id

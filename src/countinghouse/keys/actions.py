@@ -11,14 +11,14 @@ from sqlalchemy import Row, insert, select, update
 
 from countinghouse.admins.names import Username
 from countinghouse.audit.actions import Actor, record
-from countinghouse.core.db import AlreadyThere, Transaction
+from countinghouse.core.db import CLOCK, AlreadyThere, Transaction
 from countinghouse.core.errors import Conflict, InvalidInput, NotFound
 from countinghouse.core.examples import body_examples
 from countinghouse.core.ids import new_id
 from countinghouse.core.inputs import Body, at_most, name_key
 from countinghouse.core.listing.query import PossibleMoment
 from countinghouse.core.secrets import hash_secret
-from countinghouse.core.times import iso, now
+from countinghouse.core.times import iso
 from countinghouse.keys.queries import KEY_PREFIX, LENGTH, SCOPES, Scope, ShownKey, shown_key
 from countinghouse.keys.resource import KeyVerb
 from countinghouse.keys.tables import api_keys
@@ -62,7 +62,7 @@ class NewKey(Body):
 
 async def add_key(transaction: Transaction, actor: Actor, asked: NewKey) -> tuple[ShownKey, str]:
     """The key itself is returned once and cannot be read again."""
-    at = now()
+    at = await transaction.now()
     if asked.expires_at is not None and asked.expires_at <= at:
         raise InvalidInput({"expiresAt": "The expiry must be in the future."})
     if len(await transaction.scalars(select(api_keys.c.id))) >= MOST_KEYS:
@@ -99,7 +99,7 @@ async def revoke_key(transaction: Transaction, actor: Actor, key_id: str) -> Sho
     revoked = await transaction.execute(
         update(api_keys)
         .where(api_keys.c.id == key_id, api_keys.c.revoked_at.is_(None))
-        .values(revoked_at=now(), revoked_by=actor.name)
+        .values(revoked_at=await transaction.now(), revoked_by=actor.name)
     )
     key = await _get_key(transaction, key_id)
     if revoked:
@@ -115,7 +115,7 @@ async def revoke_key_named(transaction: Transaction, actor: Actor, name: str) ->
 
 
 async def _get_key(transaction: Transaction, key_id: str) -> Row[tuple[object, ...]]:
-    found = await transaction.first(select(api_keys).where(api_keys.c.id == key_id))
+    found = await transaction.first(select(api_keys, CLOCK).where(api_keys.c.id == key_id))
     if found is None:
         raise NotFound("key_not_found", "There is no such key. Reload the list.")
     return found

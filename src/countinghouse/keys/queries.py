@@ -11,10 +11,10 @@ from pydantic import with_config
 from sqlalchemy import Row, bindparam, or_, select, update
 from typing_extensions import TypedDict
 
-from countinghouse.core.db import DATABASE_ERRORS, Database, Reader, Statement
+from countinghouse.core.db import CLOCK, DATABASE_ERRORS, Database, Reader, Statement, clock_of
 from countinghouse.core.errors import Busy, NotSignedIn
 from countinghouse.core.secrets import hash_secret
-from countinghouse.core.times import CLOCKS_DIFFER, iso, now
+from countinghouse.core.times import CLOCKS_DIFFER, iso
 from countinghouse.keys.tables import api_keys
 from countinghouse.settings import Network
 
@@ -87,13 +87,14 @@ def state_of(key: Row[Any], at: datetime) -> State:
 
 
 def shown_key(key: Row[Any]) -> ShownKey:
+    """Of a row that was read with the clock."""
     return {
         "_id": key.id,
         "name": key.name,
         "prefix": key.prefix,
         "scopes": key.scopes.split(),
         "networks": key.networks.split(),
-        "state": state_of(key, now()),
+        "state": state_of(key, clock_of(key.clock)),
         "createdAt": iso(key.created_at),
         "createdBy": key.created_by,
         "expiresAt": key.expires_at and iso(key.expires_at),
@@ -103,8 +104,8 @@ def shown_key(key: Row[Any]) -> ShownKey:
     }
 
 
-_NEWEST = Statement(select(api_keys).order_by(api_keys.c.created_at.desc(), api_keys.c.id.desc()))
-_BY_HASH = Statement(select(api_keys).where(api_keys.c.key_hash == bindparam("key_hash")))
+_NEWEST = Statement(select(api_keys, CLOCK).order_by(api_keys.c.created_at.desc(), api_keys.c.id.desc()))
+_BY_HASH = Statement(select(api_keys, CLOCK).where(api_keys.c.key_hash == bindparam("key_hash")))
 _TOUCH = Statement(
     update(api_keys)
     .where(
@@ -130,7 +131,7 @@ async def get_key_by_secret(database: Database, secret: str) -> ApiKey:
         found = await database.read(lambda reader: reader.first(_BY_HASH, {"key_hash": hash_secret(secret)}))
     if found is None:
         raise NotSignedIn("key_unknown", "There is no such API key. Check that it was copied completely.")
-    at = now()
+    at = clock_of(found.clock)
     match state_of(found, at):
         case "revoked":
             raise NotSignedIn("key_revoked", f"The API key {found.name} was revoked at {iso(found.revoked_at)}.")

@@ -146,12 +146,13 @@ async def rotate_secret(
 ) -> tuple[Endpoint, str]:
     """Returns the new secret. For a day, messages are signed with the old one as well."""
     endpoint = await _lock(transaction, endpoint_id)
-    if not end_previous and previous_secret_signs(endpoint, now()):
+    at = await transaction.now()
+    if not end_previous and previous_secret_signs(endpoint, at):
         # The receiver may still use it. Only the last two secrets sign.
         signs = f"The one before it signs until {iso(endpoint.previous_secret_until)}"
         message = f"A new secret was made less than a day ago. {signs}; another new secret would end that at once."
         raise Conflict("previous_secret_signs", message)
-    secret, until = new_secret(), now() + ROTATION
+    secret, until = new_secret(), at + ROTATION
     changed = {"secret": secret, "previous_secret": endpoint.secret, "previous_secret_until": until}
     await _update(transaction, endpoint_id, changed)
     after = {"url": endpoint.url, "previousSecretUntil": iso(until)}

@@ -5,6 +5,7 @@ import sqlite3
 import psycopg
 from psycopg.errors import DeadlockDetected, ReadOnlySqlTransaction
 
+from countinghouse.core.db.clock import CLOCK, clock_of
 from countinghouse.core.db.costs import Cost
 from countinghouse.core.db.database import Database, metadata
 from countinghouse.core.db.guarded import Guarded, NewRow
@@ -25,6 +26,7 @@ DATABASE_UNAVAILABLE = (
 )
 
 __all__ = [
+    "CLOCK",
     "DATABASE_ERRORS",
     "DATABASE_UNAVAILABLE",
     "AlreadyThere",
@@ -41,6 +43,7 @@ __all__ = [
     "Statement",
     "Transaction",
     "TransactionEnded",
+    "clock_of",
     "metadata",
     "wal_bytes",
 ]

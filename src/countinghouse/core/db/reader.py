@@ -6,17 +6,17 @@ from abc import ABC, abstractmethod
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from datetime import datetime
-from typing import Any, cast
+from typing import Any
 
-from sqlalchemy import Dialect, Row, func, select
+from sqlalchemy import Dialect, Row, select
 
+from countinghouse.core.db.clock import CLOCK, clock_of
 from countinghouse.core.db.guarded import Guarded
 from countinghouse.core.db.statement import Cells, Compiled, Plan, Runnable, Statement, Values
-from countinghouse.core.times import Moment, now, to_milliseconds
 
 NOTHING: Values = {}
 
-_CLOCK = Statement(select(func.clock_timestamp(type_=Moment)))
+_CLOCK = Statement(select(CLOCK))
 
 
 class AlreadyThere(Exception):
@@ -66,9 +66,8 @@ class Reader(ABC):
         return found[0] if found else None
 
     async def now(self) -> datetime:
-        """By the clock of the database. Leases and heartbeats are written and judged by it, because the clocks of two
-        servers may differ by minutes. All servers of an SQLite file are on one machine."""
-        return now() if self.is_sqlite else to_milliseconds(cast(datetime, await self.scalar(_CLOCK)))
+        """By the clock of the database: see `core/db/clock.py`."""
+        return clock_of(None if self.is_sqlite else await self.scalar(_CLOCK))
 
     async def pause(self) -> None:
         """Lets other requests run during long work. On SQLite such work has its own thread, and this does nothing."""
