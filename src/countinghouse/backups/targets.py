@@ -12,6 +12,7 @@ from sqlalchemy import URL
 
 from countinghouse.backups.postgres_tools import APPLICATION, ToolFailed
 from countinghouse.core.db.connecting import libpq_address
+from countinghouse.core.encoding import refuse_encoding
 from countinghouse.core.errors import Conflict
 from countinghouse.core.unfinished import MARK
 
@@ -95,6 +96,7 @@ def marked_database(url: URL) -> Iterator[bool]:
     """
     address = libpq_address(url)
     with closing(psycopg.connect(address, autocommit=True, prepare_threshold=None)) as connection:
+        refuse_encoding(connection.info.parameter_status("server_encoding"))
         # The connection is idle as long as the restore takes, and its lock ends with it.
         connection.execute("SET idle_session_timeout = 0")
         if not _scalar(connection, "SELECT pg_try_advisory_lock(%s)", RESTORE_LOCK):

@@ -48,7 +48,9 @@ def _created_database(server_url: str) -> Iterator[str]:
     with closing(psycopg.connect(address, autocommit=True)) as connection:
         _sweep(connection)
         try:
-            connection.execute(sql.SQL("CREATE DATABASE {} TEMPLATE template0").format(sql.Identifier(name)))
+            connection.execute(
+                sql.SQL("CREATE DATABASE {} TEMPLATE template0 ENCODING 'UTF8'").format(sql.Identifier(name))
+            )
         except psycopg.errors.InsufficientPrivilege as error:
             raise InvalidInput(
                 {"database": f"The check needs a database of its own: ALTER ROLE {url.username} CREATEDB."}

@@ -16,6 +16,7 @@ from sqlalchemy.exc import DBAPIError
 from countinghouse import __version__
 from countinghouse.cli.upgrading import upgrade
 from countinghouse.core.db import DATABASE_ERRORS, Database
+from countinghouse.core.encoding import refuse_other_encoding
 from countinghouse.core.errors import Conflict, InvalidInput, Refusal
 from countinghouse.core.unfinished import refuse_unfinished
 from countinghouse.core.upgrade_connections import CannotMigrate
@@ -96,6 +97,8 @@ def opened_database() -> Iterator[Database]:
     database = Database.from_settings(load_settings())
     try:
         with errors_as_sentences():
+            # Before any command reads or changes anything else.
+            asyncio.run(refuse_other_encoding(database))
             yield database
     finally:
         database.close()

@@ -12,6 +12,7 @@ from sqlalchemy.exc import OperationalError
 from sqlalchemy.pool import NullPool
 
 from countinghouse.core.db import Database
+from countinghouse.core.db.connecting import CLIENT_ENCODING
 from countinghouse.core.db.sqlite_connection import prepare_connection
 
 # Arbitrary fixed numbers that nothing else on the same server may use.
@@ -40,7 +41,7 @@ class CannotMigrate(Exception):
 
 def _engine(database: Database, **more: Any) -> Engine:
     # Nothing is prepared: behind a pooler, it would remain on a connection that others use next.
-    options = {} if database.is_sqlite else {"prepare_threshold": None, **more}
+    options = {} if database.is_sqlite else {"prepare_threshold": None, "client_encoding": CLIENT_ENCODING, **more}
     return create_engine(database.url, poolclass=NullPool, hide_parameters=True, connect_args=options)
 
 

@@ -20,6 +20,7 @@ POOLER_SECONDS = 4.0
 # TCP keepalive, on both sides. PostgreSQL's own default is two hours: until then, each connection that the network has
 # lost would count against `max_connections` and keep its locks.
 KEEPALIVE_IDLE_SECONDS, KEEPALIVE_INTERVAL_SECONDS, KEEPALIVE_COUNT = 5, 2, 3
+CLIENT_ENCODING = "utf8"
 DEAD_PEER_SECONDS = KEEPALIVE_IDLE_SECONDS + KEEPALIVE_INTERVAL_SECONDS * KEEPALIVE_COUNT
 
 
@@ -78,6 +79,8 @@ def _session_options(settings: dict[str, str | int]) -> str:
 _NETWORK: dict[str, Any] = {
     "connect_timeout": CONNECT_SECONDS,
     "application_name": "countinghouse",
+    # Whatever the role, the database or the environment says.
+    "client_encoding": CLIENT_ENCODING,
     # The operating system detects a peer that vanished without closing the connection, on idle ones too.
     "keepalives": 1,
     "keepalives_idle": KEEPALIVE_IDLE_SECONDS,
