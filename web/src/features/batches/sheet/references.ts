@@ -1,6 +1,14 @@
 import type { Schemas } from '../../../api/client';
 import { formatRupees } from '../../../ui/text/rupees';
-import { ifscPattern, isShortened, mobilePattern } from './paste/values';
+import {
+  claimNumbersIn,
+  ifscPattern,
+  isClaimNumber,
+  isSeveralWords,
+  isShortened,
+  mobilePattern,
+  plainText,
+} from './paste/values';
 
 export type BatchClaim = Schemas['BatchClaim'];
 /** Texts by the id of the claim. */
@@ -17,14 +25,18 @@ export const normalised = (typed: string) =>
 export function flawOf(typed: string): string {
   if (isShortened(typed))
     return 'The spreadsheet shortened this number. Format the column as text and copy it again.';
-  if (/^\s*C-\d+[\s,;:]+\S/i.test(typed))
-    return 'This begins with a claim number. Enter the bank reference alone.';
+  const plain = plainText(typed);
+  const [named] = claimNumbersIn(plain);
+  if (isClaimNumber(plain)) return 'This is the number of a claim, not a bank reference.';
+  if (named) return `This names the claim ${named[0]}. Enter the bank reference alone.`;
   const reference = normalised(typed);
   if (!/^[0-9A-Z]{6,40}$/.test(reference))
     return 'The bank reference must have 6 to 40 letters and digits; spaces and dashes do not count.';
   const digits = reference.replace(/\D/g, '').length;
-  return digits < 4 || new Set(reference).size === 1
-    ? "This is not a bank reference. Copy it from the bank's statement or message."
+  if (digits < 4 || new Set(reference).size === 1)
+    return "This is not a bank reference. Copy it from the bank's statement or message.";
+  return isSeveralWords(plain)
+    ? 'This is more than a bank reference. Enter the reference alone, without spaces.'
     : '';
 }
 
@@ -33,6 +45,9 @@ export function doubtAbout(typed: string): string {
   const reference = normalised(typed);
   if (mobilePattern.test(reference)) return 'This looks like a mobile number.';
   if (ifscPattern.test(reference)) return 'This looks like an IFSC.';
+  if (/^C\d{1,7}(?!\d)/.test(reference)) return 'This begins like the number of a claim.';
+  if (reference.replace(/\D/g, '').length < 6)
+    return 'Is this a code of something else? Bank references have more digits.';
   return /^\d+$/.test(reference) && reference.length !== 12
     ? 'Is this an account number or an amount? References of digits alone have 12 at UPI and IMPS.'
     : '';

@@ -1,3 +1,6 @@
+import { isHeading } from './headings';
+import { claimNumbersIn, plainText } from './values';
+
 /** A line of a paste with its cells. `place` counts from 1 as in the spreadsheet, headings included. */
 export interface Line {
   place: number;
@@ -12,32 +15,39 @@ export interface Table {
   columns: readonly number[];
 }
 
-/** From a message instead of a spreadsheet: "C-10482, N319…" or "C-10482 N319…". */
-const inMessage = /^(\s*C-\d+)[\s,;:]+(?=\S)/i;
-
 /** Reads text as spreadsheets copy it. Empty lines at the end are left out. */
 export function tableOf(text: string): Table {
   const plain = text
     .replace(/^\ufeff/, '')
     .replace(/\r\n?/g, '\n')
     .replace(/\s+$/, '');
-  const lines = linesOf(plain).map((cells, index) => ({
-    place: index + 1,
-    cells: (cells.length === 1
-      ? (cells[0] ?? '').replace(inMessage, '$1\t').split('\t')
-      : cells
-    ).map(plainCell),
-  }));
+  const lines = linesOf(plain).map((cells, index) => {
+    const found = cells.map(plainCell);
+    return { place: index + 1, cells: (found.length === 1 && inMessage(found[0])) || found };
+  });
   const [first, ...others] = lines;
   const isHeaded = first !== undefined && isHeading(first.cells);
   const rows = isHeaded ? others : lines;
   const widest = Math.max(0, ...rows.map(({ cells }) => cells.length));
   const columns = Array.from({ length: widest }, (_, column) => column);
+  // "UTR" above the lines of a message is the heading of none of their parts.
+  const isOfMessage = first?.cells.length === 1 && widest > 1;
   return {
-    headings: isHeaded ? first.cells : [],
+    headings: isHeaded && !isOfMessage ? first.cells : [],
     lines: rows,
     columns: columns.filter((column) => rows.some(({ cells }) => cells[column])),
   };
+}
+
+/** A line of a message instead of a spreadsheet: "C-10482, N319…" or "N319… C10482". */
+function inMessage(line = ''): readonly string[] | undefined {
+  const plain = plainText(line);
+  const [found, ...others] = claimNumbersIn(plain);
+  if (!found || others.length > 0) return undefined;
+  const [before, after] = [plain.slice(0, found.index), plain.slice(found.index + found[0].length)];
+  const rest = [before, after].map((part) => part.replace(/^[\s,;:|-]+|[\s,;:|-]+$/g, ''));
+  const [reference = '', ...more] = rest.filter(Boolean);
+  return reference && more.length === 0 ? [found[0], reference] : undefined;
 }
 
 /** Cells with line breaks or tabs in them are quoted. */
@@ -61,27 +71,3 @@ const plainCell = (cell: string) =>
     .replace(/^="(.*)"$/, '$1')
     .replace(/^['’‘]/, '')
     .trim();
-
-/** Only words that a column is called by: "pending" or "-" in place of a reference is no heading. */
-const headingWords = new Set(
-  (
-    'a ac acc account accounts acct action address amount amt bank beneficiary c claim claims client code created ' +
-    'customer date external holder id ids ifsc income invest mobile name names no nos number numbers payee payment ' +
-    'payout phone qr ref reference references refs rrn rs rupees s serial sl sr transaction transfer txn user username utr'
-  ).split(' '),
-);
-
-export const wordsOf = (heading: string) =>
-  heading
-    .toLowerCase()
-    .split(/[^\p{L}]+/u)
-    .filter(Boolean);
-
-/** Without a digit, which every line of a claim has, and with the name of at least one column. */
-function isHeading(cells: readonly string[]): boolean {
-  if (cells.some((cell) => /\p{N}/u.test(cell))) return false;
-  return cells.some((cell) => {
-    const words = wordsOf(cell);
-    return words.length > 0 && words.every((word) => headingWords.has(word));
-  });
-}

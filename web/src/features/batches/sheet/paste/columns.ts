@@ -1,10 +1,31 @@
-import { type BatchClaim, flawOf } from '../references';
-import { type Table, wordsOf } from './cells';
-import { accountKey, ifscPattern, mobilePattern, nameKey, numberKey, paiseOf } from './values';
+import type { BatchClaim } from '../references';
+import type { Table } from './cells';
+import { isUtr, type Role, roleOf } from './headings';
+import { isPaidStatus } from './statuses';
+import {
+  accountKey,
+  hasBankForm,
+  ifscPattern,
+  isClaimNumber,
+  mayBeReference,
+  mobilePattern,
+  nameKey,
+  numberKey,
+  paiseOf,
+} from './values';
 
-/** What a column of a paste says about the claims. */
-export type Role = 'number' | 'reference' | 'amount' | 'account' | 'ifsc' | 'name' | 'other';
 export type Columns = Readonly<Record<Role, readonly number[]>>;
+
+const roleNames = Object.keys({
+  number: 0,
+  reference: 0,
+  amount: 0,
+  account: 0,
+  ifsc: 0,
+  name: 0,
+  status: 0,
+  other: 0,
+} satisfies Record<Role, 0>) as Role[];
 
 /** Which columns say what: by their headings or, where these say nothing, by comparing them with the claims. */
 export function columnsOf(
@@ -12,24 +33,27 @@ export function columnsOf(
   claims: readonly BatchClaim[],
 ): Columns {
   const roles = new Map(columns.map((column) => [column, roleOf(headings[column] ?? '')]));
-  const of = (role?: Role) => columns.filter((column) => roles.get(column) === role);
+  const of = (...wanted: ReturnType<typeof roleOf>[]) =>
+    columns.filter((column) => wanted.includes(roles.get(column)));
   const filled = (column: number) =>
     lines.map(({ cells }) => cells[column] ?? '').filter((cell) => cell !== '');
   const isAll = (column: number, is: (cell: string) => boolean) => filled(column).every(is);
   const give = (role: Role, to: readonly number[]) => {
     for (const column of to) roles.set(column, role);
   };
+  /** A heading that is not understood may still be above amounts or accounts, but says that these are no references. */
+  const open = (role: Role) => (role === 'number' ? of(undefined) : of(undefined, 'unknown'));
   const infer = (role: Role, is: (cell: string) => boolean) => {
     if (of(role).length === 0)
       give(
         role,
-        of().filter((column) => isAll(column, is)),
+        open(role).filter((column) => isAll(column, is)),
       );
   };
   /** The column of which most cells, and at least half, are in the sheet. */
   const inferKnown = (role: Role, keyIn: (cell: string) => string, known: ReadonlySet<string>) => {
     if (of(role).length > 0) return;
-    const hits = of().map((column) => {
+    const hits = open(role).map((column) => {
       const cells = filled(column);
       return [column, cells.filter((cell) => known.has(keyIn(cell))).length, cells.length] as const;
     });
@@ -41,14 +65,18 @@ export function columnsOf(
   };
   const keys = (keyOf: (claim: BatchClaim) => string) => new Set(claims.map(keyOf));
 
+  // Digits alone may be amounts, which can be equal to the numbers of claims.
   inferKnown(
     'number',
-    numberKey,
+    (cell) => (isClaimNumber(cell) ? numberKey(cell) : ''),
     keys(({ number }) => numberKey(number)),
   );
-  infer('number', (cell) => /^C-?\d+$/i.test(cell));
+  infer('number', isClaimNumber);
   infer('ifsc', (cell) => ifscPattern.test(cell));
-  infer('other', (cell) => day.test(cell));
+  give(
+    'other',
+    of(undefined).filter((column) => isAll(column, (cell) => moment.test(cell))),
+  );
   inferKnown(
     'account',
     accountKey,
@@ -59,49 +87,49 @@ export function columnsOf(
     (cell) => String(paiseOf(cell)),
     keys(({ amount }) => String(Math.round(amount * 100))),
   );
-  infer('amount', (cell) => isMoney.test(cell) && paiseOf(cell) !== undefined);
+  const isSum = (cell: string) => isMoney.test(cell) && paiseOf(cell) !== undefined;
+  infer('amount', isSum);
+  give(
+    'other',
+    of(undefined).filter((column) => isAll(column, isSum)),
+  );
   inferKnown(
     'name',
     nameKey,
     keys(({ username }) => nameKey(username)),
   );
-  if (of('reference').length === 0) {
-    const rest = of();
-    const sound = rest.filter((column) => isAll(column, (cell) => !flawOf(cell)));
-    const likely = sound.filter((column) => !isAll(column, (cell) => mobilePattern.test(cell)));
-    // If none is sound, the lines say what is wrong with the only one that is left.
-    give('reference', [likely, sound, rest].find(({ length }) => length > 0) ?? []);
+  give(
+    'status',
+    of(undefined).filter(
+      (column) => filled(column).some(isPaidStatus) && !filled(column).some(mayBeReference),
+    ),
+  );
+  give('reference', referencesOf());
+  give('other', of(undefined, 'unknown'));
+  return Object.fromEntries(roleNames.map((role) => [role, of(role)])) as unknown as Columns;
+
+  /** All that may be the references, so that a word in one of them never lets another column take its place. */
+  function referencesOf(): readonly number[] {
+    const headed = of('reference');
+    if (headed.some((column) => isUtr(headings[column] ?? ''))) return headed;
+    const alike = of(undefined, 'unknown').filter((column) => filled(column).some(mayBeReference));
+    const likely = [...headed, ...alike];
+    const certain = likely.filter((column) => isAll(column, hasBankForm));
+    const mobiles = alike.filter((column) => isAll(column, (cell) => mobilePattern.test(cell)));
+    const found =
+      certain.length > 0 ? likely.filter((column) => !mobiles.includes(column)) : likely;
+    if (found.length > 0) {
+      const isNamedOtherwise = found.every((column) => roles.get(column) === 'unknown');
+      return isNamedOtherwise ? [] : found;
+    }
+    // The lines say what is wrong with the only one that is left.
+    return of(undefined);
   }
-  const all: Role[] = ['number', 'reference', 'amount', 'account', 'ifsc', 'name', 'other'];
-  return Object.fromEntries(all.map((role) => [role, of(role)])) as unknown as Columns;
 }
 
 const isMoney = /₹|\brs\b|\binr\b|,|\.\d{1,2}$/i;
 const month = '(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*';
-const day = new RegExp(
-  `^(?:\\d{1,4}[-/.]\\d{1,2}[-/.]\\d{1,4}|\\d{1,2}[- ]${month}[-, ]+\\d{2,4}|${month} \\d{1,2},? \\d{2,4})(?:[T, ].*)?$`,
+const moment = new RegExp(
+  `^(?:(?:\\d{1,4}[-/.]\\d{1,2}[-/.]\\d{1,4}|\\d{1,2}[- ]${month}[-, ]+\\d{2,4}|${month} \\d{1,2},? \\d{2,4})(?:[T, ].*)?|\\d{1,2}:\\d{2}(?::\\d{2})?(?: ?[ap]m)?)$`,
   'i',
-);
-
-function roleOf(heading: string): Role | undefined {
-  const words = wordsOf(heading);
-  const has = (...some: string[]) => some.some((word) => words.includes(word));
-  if (words.length === 0) return undefined;
-  if (has('utr', 'rrn', 'ref', 'refs', 'reference', 'references')) return 'reference';
-  if (has('transaction', 'txn', 'payment') && has('id', 'no', 'number')) return 'reference';
-  if (has('ifsc')) return 'ifsc';
-  if (has('amount', 'amt')) return 'amount';
-  if (has('account', 'acct', 'acc', 'ac') || /\ba\/c\b/i.test(heading))
-    return has('name', 'holder') ? 'name' : has('type', 'bank') ? 'other' : 'account';
-  if (has('claim', 'claims')) return has('type', 'status', 'date') ? 'other' : 'number';
-  if (has('name', 'names', 'username', 'beneficiary', 'payee'))
-    return has('qr', 'bank') ? 'other' : 'name';
-  return words.some((word) => ignored.has(word)) ? 'other' : undefined;
-}
-
-const ignored = new Set(
-  (
-    'action address bank branch client created date id income invest mobile phone qr remark remarks note notes s serial ' +
-    'since sl sr status time'
-  ).split(' '),
 );

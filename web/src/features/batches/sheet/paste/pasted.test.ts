@@ -69,15 +69,18 @@ test('rows that name and amount do not tell apart are pointed out', () => {
 
 test('a word in place of a reference is no heading: the paste is refused', () => {
   for (const word of ['N/A', '-', 'pending', 'failed', 'same as above', 'Paid'])
-    expect(paste(`${word}\nN222222\nN333333`).refusal).toContain(`Line 1, “${word}”: `);
+    expect(paste(`${word}\nN222222\nN333333`).refusal).toContain(
+      `Line 1, for C-10001, “${word}”: `,
+    );
 });
 
 test('two columns are matched by claim number, in any order of lines and columns', () => {
   for (const text of [
     'Claim\tReference\nC-10003\tN333333\nC-10001\tN111111\nc-10002\tN222222',
-    'N333333\t10003\nN111111\t10001\nN222222\t10002',
-    'C-10003, N333333\nC-10001 N111111\nC-10002: N222222',
-    'C-10003\tC333333\nC-10001\tC111111\nC-10002\tC222222',
+    'UTR\tClaim No.\nN333333\t10003\nN111111\t10001\nN222222\t10002',
+    'N333333\tC-10003\nN111111\t10001\nN222222\tＣ－１０００２',
+    'C-10003, N333333\nC10001 N111111\nc–10002: N222222',
+    'UTR\nN333333 C-10003\nN111111 | C-10001\nC 10002-N222222',
   ]) {
     const { references, question } = paste(text);
     expect(Object.values(references).sort().join()).toMatch(/^.111111,.222222,.333333$/);
@@ -96,8 +99,17 @@ test('what Copy writes, and spreadsheets make of it, is read back with its refer
     line('C-10001', '"Asha\nRao"', '₹1,23,457.00', '="004512345671"', 'N111111'),
     line('C-10003', 'Chitra Sen', 'Rs. 1,23,459', '4512345673', 'N333333'),
   ];
-  for (const text of [[`${heading}UTR`, ...lines], [heading, ...lines], lines])
+  for (const text of [
+    [`${heading}UTR`, ...lines],
+    [heading, ...lines],
+  ])
     expect(paste(text.join('\n'))).toMatchObject({ references: all, question: '', refusal: '' });
+  // Without headings, only the form of the references tells them from the mobile numbers.
+  expect(paste(lines.join('\n')).refusal).toContain(
+    'These columns may all be bank references: column 4 and column 11.',
+  );
+  const inBankForm = lines.join('\n').replace(/N(\d{6})/g, 'SBIN426320$1');
+  expect(paste(inBankForm)).toMatchObject({ references: { c1: 'SBIN426320111111' }, refusal: '' });
 });
 
 test('amounts, accounts, IFSCs and claim numbers that disagree are refused, with their place', () => {
@@ -151,7 +163,7 @@ test('without claim numbers, account and amount must belong to one claim', () =>
   ).toContain('C-10001 and C-10002 have the same account and amount.');
   expect(paste(text.replace('123458', '123450')).refusal).toContain('no claim of this sheet');
   expect(paste('Asha Rao\tN111111\nBala Iyer\tN222222\nChitra Sen\tN333333').refusal).toContain(
-    'The paste has no claim numbers.',
+    'The paste has no claim numbers, such as C-10482.',
   );
 });
 
@@ -163,7 +175,7 @@ test('two columns that may both be the references are refused, until one has a h
 
 test('a reference that is repeated, or a value of the sheet, is refused', () => {
   const third = (reference: string) => paste(`N111111\nN222222\n${reference}`).refusal;
-  expect(third('n-111 111')).toBe('Lines 1 and 3 have the same reference, N111111.');
+  expect(third('n-111111')).toBe('Lines 1 and 3 have the same reference, N111111.');
   expect(third('C-10002')).toContain('the number of a claim');
   expect(third("'004512345672")).toContain('the account number of C-10002');
   expect(third('4512345672')).toContain('the account number of C-10002');
@@ -182,14 +194,14 @@ test('a reference that looks like a mobile number, an account or an IFSC is aske
 });
 
 test('malformed, repeated and missing references are reported at their claim', () => {
-  expect(findFlaws(claims, { c1: 'n1111 11', c2: 'N-111111' })).toEqual({
+  expect(findFlaws(claims, { c1: 'n111111', c2: 'N-111111' })).toEqual({
     c1: 'Also entered for C-10002.',
     c2: 'Also entered for C-10001.',
   });
   expect(findFlaws(claims, { c1: '6.31902E+11' }).c1).toContain('shortened this number');
   expect(findFlaws(claims, { c1: 'N12' }).c1).toContain('6 to 40 letters and digits');
   expect(findFlaws(claims, { c1: 'ABCDEFGH' }).c1).toContain('not a bank reference');
-  expect(findFlaws(claims, { c1: 'C-10002 N222222' }).c1).toContain('begins with a claim number');
+  expect(findFlaws(claims, { c1: 'C-10002 N222222' }).c1).toContain('names the claim C-10002');
   expect(findFlaws(claims, { c1: 'N1', c2: 'N222222' }, 'Enter it.')).toMatchObject({
     c3: 'Enter it.',
   });

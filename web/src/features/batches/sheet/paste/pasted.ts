@@ -2,19 +2,22 @@ import { nameInText } from '../../../../ui/text/names';
 import { countOf, formatCount } from '../../../../ui/text/rupees';
 import { type BatchClaim, doubtAbout, type Texts } from '../references';
 import { type Line, type Table, tableOf } from './cells';
-import { type Columns, columnsOf, type Role } from './columns';
+import { type Columns, columnsOf } from './columns';
+import { isOfNumbers, type Role, roleOf } from './headings';
 import { orderText } from './order';
 import {
   disagreements,
   listOf,
+  otherClaims,
   type Pair,
   Refused,
   refuseFlawed,
   refuseIfAny,
   repeated,
   textsOf,
+  unpaidTexts,
 } from './refusals';
-import { isSameAccount, nameKey, numberKey, paiseOf } from './values';
+import { accountKey, isClaimNumber, isSameAccount, nameKey, numberKey, paiseOf } from './values';
 
 /** The sheet that is pasted into. */
 export interface PasteTarget {
@@ -61,6 +64,11 @@ function matchByOrder(table: Table, target: PasteTarget): Matched {
       'A filter is on. A column of references is read in the order of the whole sheet: clear the filter and paste again.',
     ]);
   const [column = 0] = table.columns;
+  const heading = table.headings[column] ?? '';
+  if (heading && roleOf(heading) !== 'reference')
+    throw new Refused([
+      `The column is called ${heading}. If it is the bank references, call it UTR and paste it again.`,
+    ]);
   if (table.lines.length !== listed.length)
     throw new Refused([countSentence(table.lines.length, target)]);
   const pairs = listed.flatMap((claim, row) => {
@@ -101,11 +109,9 @@ function matchByClaim(table: Table, target: PasteTarget): Matched {
   const columns = columnsOf(table, target.claims);
   const reference = only('reference', columns, table, 'bank references');
   if (reference === undefined)
-    throw new Refused([
-      'The paste has no column of bank references. Give it a heading, such as UTR.',
-    ]);
+    throw new Refused(['The paste has no column of bank references. Give it the heading UTR.']);
   const number = only('number', columns, table, 'claim numbers');
-  const find = number === undefined ? byAccount(columns, target) : byNumber(number, target);
+  const find = number === undefined ? byAccount(columns, target) : byNumber(number, table, target);
   const pairs: Pair[] = [];
   const problems: string[] = [];
   for (const line of lines) {
@@ -122,6 +128,8 @@ function matchByClaim(table: Table, target: PasteTarget): Matched {
     ),
   );
   refuseIfAny(pairs.flatMap((pair) => disagreements(pair, columns)));
+  refuseIfAny(pairs.flatMap((pair) => unpaidTexts(pair, columns)));
+  refuseIfAny(pairs.flatMap((pair) => otherClaims(pair, columns)));
   const named = new Set(pairs.map(({ claim }) => claim));
   const missing = target.listed.filter(
     (claim) => !(claim._id in target.moved) && !named.has(claim),
@@ -149,13 +157,16 @@ function only(role: Role, columns: Columns, { headings }: Table, what: string): 
   if (others.length === 0) return first;
   const names = columns[role].map((column) => headings[column] || `column ${column + 1}`);
   throw new Refused([
-    `These columns may all be ${what}: ${listOf(names)}. Paste one of them, or give it a heading such as ${role === 'number' ? 'Claim No.' : 'UTR'}.`,
+    `These columns may all be ${what}: ${listOf(names)}. Paste one of them, or give it the heading ${role === 'number' ? 'Claim No' : 'UTR'}.`,
   ]);
 }
 
 type Find = (line: Line) => BatchClaim | string;
 
-function byNumber(column: number, { claims, listed }: PasteTarget): Find {
+function byNumber(column: number, table: Table, { claims, listed }: PasteTarget): Find {
+  const isOfDigits =
+    isOfNumbers(table.headings[column] ?? '') ||
+    table.lines.some(({ cells }) => isClaimNumber(cells[column] ?? ''));
   const present = new Set(listed);
   const byKey = new Map(claims.map((claim) => [numberKey(claim.number), claim]));
   return ({ cells }) => {
@@ -163,15 +174,19 @@ function byNumber(column: number, { claims, listed }: PasteTarget): Find {
     const claim = byKey.get(numberKey(cell));
     if (!cell) return 'the claim number is missing.';
     if (!claim) return `${cell} is not in this sheet.`;
+    if (!isOfDigits)
+      return `${cell} may be an amount. Write ${claim.number}, or give the column the heading Claim No.`;
     return present.has(claim) ? claim : `${claim.number} was removed from this sheet.`;
   };
 }
+
+const fewestCompared = 4;
 
 function byAccount(columns: Columns, { listed }: PasteTarget): Find {
   const [account, amount] = [columns.account[0], columns.amount[0]];
   if (account === undefined || amount === undefined)
     throw new Refused([
-      'The paste has no claim numbers. Paste two columns, claim number and reference, or the references alone.',
+      'The paste has no claim numbers, such as C-10482. Paste two columns, claim number and reference, or the references alone. Digits without C- need the heading Claim No.',
     ]);
   const byAmount = grouped(listed, (claim) => String(Math.round(claim.amount * 100)));
   return ({ cells }) => {
@@ -180,7 +195,9 @@ function byAccount(columns: Columns, { listed }: PasteTarget): Find {
       .with(String(paiseOf(sum)))
       .filter(({ accountNo }) => isSameAccount(accountNo, number));
     const [claim, ...others] = fitting;
-    if (!claim || !number) return `no claim of this sheet is for ${sum} to the account ${number}.`;
+    // Too little is left of a masked account to tell it from others.
+    const isKnown = accountKey(number.replace(/^.*•/, '')).length >= fewestCompared;
+    if (!claim || !isKnown) return `no claim of this sheet is for ${sum} to the account ${number}.`;
     return others.length === 0
       ? claim
       : `${listOf(fitting.map(({ number: each }) => each))} have the same account and amount. Add a column with the claim numbers.`;

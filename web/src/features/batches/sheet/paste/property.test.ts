@@ -1,32 +1,8 @@
 import { expect, test } from 'vitest';
 import { batchClaim } from '../../../../testing/batchServer';
+import { type Draw, draws } from '../../../../testing/draws';
 import type { BatchClaim } from '../references';
 import { matchPasted } from './pasted';
-
-/** Repeatable numbers from 0 to 1. */
-function randomFrom(seed: number) {
-  let state = seed;
-  return () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return state / 2 ** 32;
-  };
-}
-
-interface Draw {
-  below: (most: number) => number;
-  isLikely: (chance: number) => boolean;
-  shuffled: <Value>(values: readonly Value[]) => Value[];
-}
-
-function draws(seed: number): Draw {
-  const random = randomFrom(seed);
-  const below = (most: number) => Math.floor(random() * most);
-  const shuffled = <Value>(values: readonly Value[]) => {
-    const rest = [...values];
-    return values.map(() => rest.splice(below(rest.length), 1)[0] as Value);
-  };
-  return { below, isLikely: (chance) => random() < chance, shuffled };
-}
 
 /** Few names, amounts and accounts, so that many claims have the same. */
 const sheetOf = ({ below, shuffled }: Draw) =>
@@ -38,13 +14,14 @@ const sheetOf = ({ below, shuffled }: Draw) =>
     }),
   );
 
+const rupees = new Intl.NumberFormat('en-IN');
 const referenceOf = ({ number }: BatchClaim) => `SBIN326${number.slice(2)}7`;
 const written: Record<string, (claim: BatchClaim, draw: Draw) => string> = {
   'Claim No.': ({ number }, { below }) => [number, number.slice(2), ` ${number}`][below(3)] ?? '',
   'User Name': ({ username }) =>
     username.includes('"') ? `"${username.replaceAll('"', '""')}"` : username,
   Amount: ({ amount }, { below }) =>
-    [`₹${amount.toLocaleString('en-IN')}.00`, `${amount}`, `Rs. ${amount}`][below(3)] ?? '',
+    [`₹${rupees.format(amount)}.00`, `${amount}`, `Rs. ${amount}`][below(3)] ?? '',
   'Account No': ({ accountNo }, { below }) =>
     [accountNo, `'${accountNo}`, `="${accountNo}"`, accountNo.slice(2)][below(4)] ?? '',
   IFSC: ({ ifsc }) => ifsc,
@@ -54,43 +31,46 @@ const written: Record<string, (claim: BatchClaim, draw: Draw) => string> = {
 
 const seeds = Array.from({ length: 2_000 }, (_, seed) => seed + 1);
 
-test('in any order of lines and columns, no claim gets the reference of another one', () => {
-  let read = 0;
-  for (const seed of seeds) {
-    const draw = draws(seed);
-    const claims = sheetOf(draw);
-    const names = draw.shuffled(
-      Object.keys(written).filter((name) => name === 'UTR' || draw.isLikely(0.6)),
-    );
-    if (names.length === 1) continue;
-    // Some lines are lost, doubled, or of claims that are not in the sheet.
-    const lines = draw.shuffled(
-      claims.flatMap((claim) =>
-        draw.isLikely(0.03) ? [] : draw.isLikely(0.03) ? [claim, claim] : [claim],
-      ),
-    );
-    if (draw.isLikely(0.1)) lines.push(batchClaim(99, 'Esha'));
-    const text = [
-      ...(draw.isLikely(0.5) ? [names.join('\t')] : []),
-      ...lines.map((claim) => names.map((name) => written[name]?.(claim, draw)).join('\t')),
-    ].join('\n');
-    const pasted = matchPasted(text, {
-      claims,
-      listed: claims,
-      moved: {},
-      isFiltered: false,
-      sort: undefined,
-    });
-    if ('refusal' in pasted) {
-      expect(pasted.refusal.join(' '), text).not.toBe('');
-      continue;
+test.each([0, 1, 2, 3])(
+  'in any order of lines and columns, no claim gets the reference of another one (%s)',
+  (part) => {
+    let read = 0;
+    for (const seed of seeds.filter((each) => each % 4 === part)) {
+      const draw = draws(seed);
+      const claims = sheetOf(draw);
+      const names = draw.shuffled(
+        Object.keys(written).filter((name) => name === 'UTR' || draw.isLikely(0.6)),
+      );
+      if (names.length === 1) continue;
+      // Some lines are lost, doubled, or of claims that are not in the sheet.
+      const lines = draw.shuffled(
+        claims.flatMap((claim) =>
+          draw.isLikely(0.03) ? [] : draw.isLikely(0.03) ? [claim, claim] : [claim],
+        ),
+      );
+      if (draw.isLikely(0.1)) lines.push(batchClaim(99, 'Esha'));
+      const text = [
+        ...(draw.isLikely(0.5) ? [names.join('\t')] : []),
+        ...lines.map((claim) => names.map((name) => written[name]?.(claim, draw)).join('\t')),
+      ].join('\n');
+      const pasted = matchPasted(text, {
+        claims,
+        listed: claims,
+        moved: {},
+        isFiltered: false,
+        sort: undefined,
+      });
+      if ('refusal' in pasted) {
+        expect(pasted.refusal.join(' '), text).not.toBe('');
+        continue;
+      }
+      read += 1;
+      const right = Object.fromEntries(claims.map((claim) => [claim._id, referenceOf(claim)]));
+      expect(pasted.references, text).toEqual(right);
     }
-    read += 1;
-    const right = Object.fromEntries(claims.map((claim) => [claim._id, referenceOf(claim)]));
-    expect(pasted.references, text).toEqual(right);
-  }
-  expect(read).toBeGreaterThan(500);
-});
+    expect(read).toBeGreaterThan(75);
+  },
+);
 
 test('one wrong amount or account refuses the whole paste', () => {
   for (const seed of seeds.slice(0, 500)) {

@@ -1,8 +1,17 @@
 import { countOf, formatCount, formatRupees } from '../../../../ui/text/rupees';
 import { type BatchClaim, findFlaws, normalised, type Texts } from '../references';
 import type { Line } from './cells';
-import type { Columns, Role } from './columns';
-import { isSameAccount, isShortened, paiseOf } from './values';
+import type { Columns } from './columns';
+import type { Role } from './headings';
+import { isPaidStatus, saysUnpaid } from './statuses';
+import {
+  claimNumbersIn,
+  isSameAccount,
+  isShortened,
+  numberKey,
+  paiseOf,
+  plainText,
+} from './values';
 
 export interface Pair {
   line: Line;
@@ -37,6 +46,33 @@ export function disagreements({ line, claim }: Pair, columns: Columns): string[]
   ];
 }
 
+/** A payment that has not arrived may have a reference all the same. */
+export function unpaidTexts({ line, claim }: Pair, columns: Columns): string[] {
+  const cellsOf = (role: Role) => columns[role].map((column) => line.cells[column] ?? '');
+  const texts = [...cellsOf('other'), ...cellsOf('reference')].filter(saysUnpaid);
+  const said = [...cellsOf('status').filter((cell) => !isPaidStatus(cell)), ...texts];
+  return said
+    .slice(0, 1)
+    .map(
+      (cell) =>
+        `Line ${line.place}: the paste says ${cell ? `“${cell}”` : 'no status'} for ${claim.number}, not that it was paid. Leave this line out, and remove the claim from this sheet.`,
+    );
+}
+
+/** Shorter numbers after a C are also those of flats. */
+const shortestNumber = 5;
+
+/** Lines that name another claim as well. */
+export function otherClaims({ line, claim }: Pair, columns: Columns): string[] {
+  const own = numberKey(claim.number);
+  return columns.other
+    .flatMap((column) => claimNumbersIn(plainText(line.cells[column] ?? '')))
+    .map(([found]) => found)
+    .filter((found) => numberKey(found) !== own && numberKey(found).length >= shortestNumber)
+    .slice(0, 1)
+    .map((found) => `Line ${line.place}: the line for ${claim.number} also names ${found}.`);
+}
+
 /** Refuses references that are missing, repeated, or none at all. */
 export function refuseFlawed(pairs: readonly Pair[], claims: readonly BatchClaim[]) {
   refuseIfAny(
@@ -58,7 +94,7 @@ export function refuseFlawed(pairs: readonly Pair[], claims: readonly BatchClaim
   refuseIfAny(
     pairs.flatMap(({ line, claim, reference }) => {
       const flaw = flaws[claim._id];
-      return flaw ? [`Line ${line.place}, “${reference}”: ${flaw}`] : [];
+      return flaw ? [`Line ${line.place}, for ${claim.number}, “${reference}”: ${flaw}`] : [];
     }),
   );
 }
