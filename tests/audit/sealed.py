@@ -4,7 +4,7 @@ import subprocess
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Row, select
+from sqlalchemy import Row, select, text
 
 from countinghouse.audit.actions import Actor, record
 from countinghouse.audit.chain import COLUMNS, GENESIS, canonical, row_of, seal_after
@@ -37,6 +37,17 @@ def seal(desk: Desk) -> int:
 def seal_and_sign(desk: Desk, folder: Path) -> None:
     seal(desk)
     checkpoints_in(folder).write(run(desk.app_database.read(read_head)))
+
+
+def disable_triggers(desk: Desk, *tables: str) -> None:
+    """As the owner of the database could, to change anything in them."""
+    for table in tables:
+        if desk.database.is_sqlite:
+            named = f"SELECT name FROM sqlite_schema WHERE type = 'trigger' AND tbl_name = '{table}'"
+            for (name,) in desk.rows(text(named)):
+                desk.change(text(f"DROP TRIGGER {name}"))
+        else:
+            desk.change(text(f"ALTER TABLE {table} DISABLE TRIGGER USER"))
 
 
 def seals(desk: Desk) -> list[Row[Any]]:

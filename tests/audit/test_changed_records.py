@@ -17,7 +17,7 @@ from countinghouse.policy.tables import policy_rules
 from countinghouse.qr.tables import qr_codes, qr_images
 from countinghouse.users.tables import users
 from countinghouse.webhooks.tables import webhook_endpoints
-from tests.audit.sealed import seal_and_sign
+from tests.audit.sealed import disable_triggers, seal_and_sign
 from tests.audit.sealed import verified as verify
 from tests.audit.test_verifying import work
 from tests.databases import Template
@@ -92,14 +92,7 @@ STORED = {
 @pytest.mark.parametrize("kind", STORED)
 def test_a_record_that_was_changed_directly_is_found(desk: Desk, database_url: str, tmp_path: Path, kind: str) -> None:
     seal_and_sign(desk, tmp_path)
-    for table in ("payout_references", "qr_codes", "qr_images", "claim_transitions", "claims"):
-        if desk.database.is_sqlite:
-            for (name,) in desk.rows(
-                text(f"SELECT name FROM sqlite_schema WHERE type = 'trigger' AND tbl_name = '{table}'")
-            ):
-                desk.change(text(f"DROP TRIGGER {name}"))
-        else:
-            desk.change(text(f"ALTER TABLE {table} DISABLE TRIGGER USER"))
+    disable_triggers(desk, "payout_references", "qr_codes", "qr_images", "claim_transitions", "claims")
     desk.change(STORED[kind])
     code, said = verify(database_url, tmp_path)
     assert code == 1, said

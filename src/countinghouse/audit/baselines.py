@@ -11,7 +11,7 @@ from functools import partial
 from sqlalchemy import bindparam, delete, select, update
 
 from countinghouse.audit.actions import COMMAND, record_many
-from countinghouse.audit.proof import next_portion
+from countinghouse.audit.proof import portions_of
 from countinghouse.audit.records import Kind
 from countinghouse.audit.tables import audit_baselines
 from countinghouse.core.db import Database, Reader, Statement, Transaction
@@ -55,9 +55,10 @@ async def _record_portion(transaction: Transaction, kind: Kind) -> int:
     reached = await transaction.scalar(_REACHED, {"of": kind.name})
     if reached is None:
         return 0
-    held = next_portion(kind, RECORDED_TOGETHER).with_for_update(read=True, of=kind.key.table)
-    found = await transaction.rows(Statement(held), {"after": reached})
-    if not found:
+    # It begins as an empty text, which a record may have for its id as well.
+    portions = portions_of(kind, RECORDED_TOGETHER, is_locked=True)
+    found = await transaction.rows(portions.next if reached else portions.first, {"after": reached})
+    if not found or found[-1].place == reached:
         await transaction.execute(_END, {"of": kind.name})
         return 0
     rows = {}

@@ -22,6 +22,7 @@ from countinghouse.claims.tables import claim_transitions, claims
 from countinghouse.core.db import Statement, Transaction
 from countinghouse.core.errors import Conflict, InvalidInput
 from countinghouse.core.ids import new_id
+from countinghouse.core.listing.portions import Portions
 from countinghouse.core.listing.sql import number
 from countinghouse.core.times import iso, now
 from countinghouse.policy.queries import Policy, read_policy
@@ -104,9 +105,8 @@ def _refuse_running(batch: Row[Any]) -> None:
         raise Conflict("batch_not_ended", "That batch has not ended yet. Let it finish first.")
 
 
-_STANDINGS = Statement(
+_STANDINGS = Portions(
     select(
-        batch_rows.c.place,
         batch_rows.c.version.label("seen"),
         batch_rows.c.amount_paise,
         claims.c.status,
@@ -119,9 +119,9 @@ _STANDINGS = Statement(
     )
     .join_from(batch_rows, claims, batch_rows.c.claim_id == claims.c.id)
     .outerjoin(claim_transitions, IS_LAST_MOVE)
-    .where(batch_rows.c.batch_id == bindparam("of_batch"), batch_rows.c.place > bindparam("after"))
-    .order_by(batch_rows.c.place)
-    .limit(number(JUDGED_TOGETHER))
+    .where(batch_rows.c.batch_id == bindparam("of_batch")),
+    batch_rows.c.place,
+    JUDGED_TOGETHER,
 )
 _MARK_UNMOVABLE = Statement(
     update(batch_rows)
@@ -133,8 +133,8 @@ _MARK_UNMOVABLE = Statement(
 async def _mark_unmovable(transaction: Transaction, actor: Actor, batch_id: str, target: Target) -> None:
     """Marks the rows that cannot move, with the reason. Each move checks all of this again when it runs."""
     policy, alone = await read_policy(transaction), await is_alone(transaction, actor)
-    at, after = now(), 0
-    while rows := await transaction.rows(_STANDINGS, {"of_batch": batch_id, "after": after}):
+    at = now()
+    async for rows in _STANDINGS.rows(transaction, {"of_batch": batch_id}):
         unmovable = []
         for row in rows:
             how, sentence = _why_not(row, target, policy, actor, alone=alone)
@@ -142,7 +142,6 @@ async def _mark_unmovable(transaction: Transaction, actor: Actor, batch_id: str,
                 marked = {"of_batch": batch_id, "at_place": row.place, "how": how, "sentence": sentence, "at": at}
                 unmovable.append(marked)
         await transaction.execute(_MARK_UNMOVABLE, unmovable)
-        after = rows[-1].place
 
 
 def _why_not(

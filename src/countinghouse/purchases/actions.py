@@ -11,6 +11,7 @@ from countinghouse.core.db import Cost, Database, Reader, Statement, Transaction
 from countinghouse.core.db.bulk import Cells, insert_rows
 from countinghouse.core.ids import new_id
 from countinghouse.core.listing.finding import bound_ids
+from countinghouse.core.listing.portions import Portions
 from countinghouse.core.listing.sql import among, number
 from countinghouse.core.times import stored_text
 from countinghouse.india.references import reference_key
@@ -103,20 +104,21 @@ async def check_unchecked(database: Database) -> int:
 
 async def check_purchases(database: Database, on_progress: OnProgress, *, every: bool) -> int:
     """Checks all unchecked purchases, or every purchase again. Short transactions keep the server usable."""
-    chosen = select(purchases.c.id).order_by(purchases.c.id)
+    chosen = select(purchases.c.id)
     if not every:
         chosen = chosen.where(purchases.c.findings.is_(None))
-    following = Statement(chosen.where(purchases.c.id > bindparam("last")).limit(number(CHECKED_TOGETHER)))
+    portions = Portions(chosen, purchases.c.id, CHECKED_TOGETHER)
 
-    async def check_after(transaction: Transaction, last: str) -> list[str]:
+    async def check_after(transaction: Transaction, last: str | None) -> list[str]:
         await lock_references(transaction)
-        ids = await transaction.scalars(following, {"last": last})
+        ids = await transaction.scalars(portions.first if last is None else portions.next, {"after": last})
         await write_findings(transaction, ids)
         return ids
 
     count = select(func.count()).select_from(chosen.subquery())
     total = await database.read(lambda reader: reader.scalar(count), Cost.LONG)
-    done, last = 0, ""
+    done = 0
+    last: str | None = None
     while True:
         on_progress(done, max(total, done))
         ids = await database.write(partial(check_after, last=last))
