@@ -22,6 +22,7 @@ WRITTEN = {
     "admin.searches_refused",
     "admin.setup_offered",
     "audit.accepted",
+    "audit.numbering_set_back",
     "backup.made",
     "backup.restored",
     "baseline.recorded",

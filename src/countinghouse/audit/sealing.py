@@ -8,9 +8,10 @@ sealing has numbers of its own. SQLite has no gaps: there is one writer at a tim
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from sqlalchemy import ClauseElement, Select, bindparam, delete, func, literal_column, or_, select, true
+from sqlalchemy import ClauseElement, Select, and_, bindparam, delete, func, literal_column, or_, select, true
 
 from countinghouse.audit.chain import COLUMNS, GENESIS, AuditRow, canonical, row_of, seal_after
+from countinghouse.audit.numbering import IS_IN_ORDER
 from countinghouse.audit.tables import audit_log, audit_open_gaps, audit_seals
 from countinghouse.core.db import Plan, Reader, Statement, Transaction
 from countinghouse.core.db.bulk import Cells, insert_rows
@@ -70,12 +71,13 @@ _has_late = select(_gaps.first_seq).where(_first_in_gap.is_not(None)).exists()
 # Compares the ends of two indexes. PostgreSQL ignores the order and limit of an EXISTS and would read the whole log.
 _newest = select(func.coalesce(func.max(_log.seq), number(0))).scalar_subquery()
 _has_new = _newest > _top
-# Every transaction with a lower id has ended. One of another PostgreSQL, from which the database was restored, is not
-# here to end. What they have left in a gap is sealed first.
+# Every transaction with a lower id has ended, and no session keeps numbers for later. A transaction of another
+# PostgreSQL, from which the database was restored, is not here to end. What they have left in a gap is sealed first.
 _is_over = or_(
     _gaps.seen_by <= literal_column("pg_snapshot_xmin(pg_current_snapshot())::text::bigint"),
     _gaps.cluster != literal_column("(SELECT system_identifier FROM pg_control_system())"),
-) & _first_in_gap.is_(None)
+)
+_is_over = and_(_is_over, _first_in_gap.is_(None), IS_IN_ORDER)
 _HAS_NEW = _fresh(select(_has_new))
 _HAS_UNSEALED = _fresh(select(or_(_has_new, _has_late)))
 _HAS_WORK = _fresh(select(or_(_has_new, _has_late, select(_gaps.first_seq).where(_is_over).exists())))

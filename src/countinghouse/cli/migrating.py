@@ -9,7 +9,8 @@ import typer
 from sqlalchemy import Index, func, select, table
 
 from countinghouse.audit.baselines import find_pending
-from countinghouse.cli.terminal import opened_database, out
+from countinghouse.audit.numbering import find_misnumbering
+from countinghouse.cli.terminal import complain, opened_database, out
 from countinghouse.cli.upgrading import upgrade
 from countinghouse.core.db import Cost, Database, Reader
 from countinghouse.core.indexes import find_unbuilt
@@ -46,7 +47,8 @@ def migrate(
         steps = list_steps(revision)
         indexes = [] if database.is_sqlite else asyncio.run(database.read(find_unbuilt))
         pending = [] if steps else asyncio.run(database.read(find_pending))
-        if not steps and not indexes and not pending:
+        misnumbered = [] if steps else asyncio.run(database.read(find_misnumbering))
+        if not steps and not indexes and not pending and not misnumbered:
             out.print(f"The database is at the newest migration, {newest_revision()}.")
             return
         out.print(f"From {revision or 'an empty database'} to {newest_revision()}: {len(steps)} to apply.")
@@ -79,8 +81,10 @@ def _apply(steps: Sequence[Step], indexes: Sequence[Index], database: Database) 
         titles[kind] = f"Recorded what the audit log did not tell of {records:,} of them."
         say(kind)
 
-    upgrade(database, say, say_recorded)
+    sentences = upgrade(database, say, say_recorded)
     out.print(f"Done in {time.monotonic() - began:.1f} s.")
+    for sentence in sentences:
+        complain(sentence)
 
 
 def _say_plan(steps: Sequence[Step], database: Database) -> None:

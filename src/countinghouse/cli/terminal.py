@@ -77,7 +77,8 @@ def load_settings() -> Settings:
 @contextmanager
 def migrated_database() -> Iterator[Database]:
     with opened_database() as database:
-        upgrade(database)
+        for sentence in upgrade(database):
+            complain(sentence)
         yield database
 
 

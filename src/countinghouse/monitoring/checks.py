@@ -15,6 +15,7 @@ from sqlalchemy import func, select
 from typing_extensions import TypedDict
 
 from countinghouse.audit.baselines import find_pending
+from countinghouse.audit.numbering import find_misnumbering
 from countinghouse.audit.tables import audit_log
 from countinghouse.core.db import DATABASE_ERRORS, Database, Reader, Statement, wal_bytes
 from countinghouse.core.db.replica import Replica
@@ -126,12 +127,17 @@ async def _check_database(database: Database) -> Iterator[Check]:
 
 
 async def _find_unfinished(reader: Reader) -> list[Check]:
-    """What an interrupted command has left; nothing if there is nothing to do."""
+    """What an interrupted command has left, and what somebody altered; nothing if there is nothing to do."""
     unbuilt = [f"{index.name} is not built yet: run countinghouse migrate." for index in await find_unbuilt(reader)]
     pending = await find_pending(reader)
     unrecorded = [f"Not every {kind} is recorded in the audit log yet: run countinghouse migrate." for kind in pending]
-    found = {"Audit log": unrecorded, "Partitions": await find_trouble(reader), "Indexes": unbuilt}
-    return [_check(title, [], notes, "") for title, notes in found.items() if notes]
+    misnumbered = await find_misnumbering(reader)
+    found: dict[str, tuple[list[str], list[str]]] = {
+        "Audit log": (misnumbered, unrecorded),
+        "Partitions": ([], await find_trouble(reader)),
+        "Indexes": ([], unbuilt),
+    }
+    return [_check(title, wrong, notes, "") for title, (wrong, notes) in found.items() if wrong or notes]
 
 
 async def _check_replica(replica: Replica) -> Check:
