@@ -3,10 +3,12 @@
 from typing import Any
 
 import pytest
-from sqlalchemy import select
+from sqlalchemy import insert, select
 
 from countinghouse.batches.tables import batch_rows
 from countinghouse.claims.tables import payout_references
+from countinghouse.core.ids import new_id
+from countinghouse.core.times import now
 from tests.batches.batches import add_claims, claims_of, confirm, plan, read, run, run_to_end, seen, statuses
 from tests.core.statements import plan_on_sqlite, watch
 from tests.desk import Desk
@@ -118,6 +120,21 @@ def test_a_refused_reference_stops_only_its_own_claim(desk: Desk) -> None:
     again = plan(desk, retryOf=sheet["_id"])
     assert again["willMove"]["count"] == 4
     assert desk.audit("batch.confirmed")[0].after == {"status": "Paid", "references": 2, "refused": 3}
+
+
+def test_a_line_of_a_statement_counts_as_the_reference_in_it(desk: Desk) -> None:
+    earlier = desk.add_claim_moved_to("Accepted", by="ravi")
+    desk.move(earlier, "Paid", by="ravi")
+    before = {"id": new_id(), "claim_id": earlier, "number": 2, "reference": f"IMPS{THIRD}", "recorded_at": now()}
+    desk.change(insert(payout_references).values(before))
+    (one, two, twin, former), sheet = planned(desk, 4)
+    given = {one: "UPI/DR/631902345679/RAHUL", two: SECOND, twin: f"IMPS/P2A/{SECOND}/RAHUL", former: f"IMPS {THIRD}"}
+    assert confirm(desk, sheet, given).status_code == 200
+    end = run_to_end(desk, sheet)
+    why = {row["_id"]: row["why"] for row in end["problems"]["items"]}
+    assert why[two] == why[twin] == f"{SECOND} was entered for 2 claims of this batch."
+    assert why[former] == f"IMPS{THIRD} is already recorded for another claim. Check the reference with the bank."
+    assert recorded(desk) == {earlier: f"IMPS{THIRD}", one: "631902345679"}
 
 
 def test_where_the_policy_needs_references_the_sheet_says_so_and_claims_without_one_are_skipped(desk: Desk) -> None:

@@ -4,9 +4,11 @@ import re
 from typing import Any
 
 import pytest
-from sqlalchemy import select
+from sqlalchemy import insert, select
 
 from countinghouse.claims.tables import payout_references
+from countinghouse.core.ids import new_id
+from countinghouse.core.times import now
 from tests.contract.rows import fill, ids
 from tests.desk import Desk
 from tests.engines import on_one_engine
@@ -17,6 +19,12 @@ REFERENCE = "N319260012345678"
 def recorded(desk: Desk) -> list[tuple[str, int, str]]:
     rows = desk.rows(select(payout_references).order_by(payout_references.c.recorded_at, payout_references.c.id))
     return [(row.claim_id, row.number, row.reference) for row in rows]
+
+
+def store_as_before(desk: Desk, claim_id: str, reference: str) -> None:
+    assert desk.move(claim_id, "Paid").status_code == 200
+    row = {"id": new_id(), "claim_id": claim_id, "number": 2, "reference": reference, "recorded_at": now()}
+    desk.change(insert(payout_references).values(row))
 
 
 @pytest.mark.parametrize(
@@ -48,7 +56,27 @@ def test_an_invalid_reference_is_refused(desk: Desk, typed: str) -> None:
     assert desk.get(f"/api/claims/{claim_id}").json()["status"] == "Accepted"
 
 
-@pytest.mark.parametrize("spelling", ["C-{}", "c {}", "C{}"])
+@pytest.mark.parametrize(
+    "typed", ["412345678901", "IMPS/P2A/412345678901/RAHUL NAIR", "UPI-412345678901", "0000412345678901"]
+)
+def test_the_reference_of_a_line_of_a_statement_belongs_to_one_claim_in_any_spelling(desk: Desk, typed: str) -> None:
+    first, second = desk.add_claim_moved_to("Accepted"), desk.add_claim_moved_to("Accepted")
+    assert desk.move(first, "Paid", reference="IMPS/412345678901").status_code == 200
+    assert recorded(desk) == [(first, 2, "412345678901")]
+    answer = desk.move(second, "Paid", reference=typed)
+    assert (answer.status_code, answer.json()["code"]) == (409, "reference_taken")
+    assert recorded(desk) == [(first, 2, "412345678901")]
+
+
+def test_what_an_earlier_release_stored_with_its_label_stays_taken(desk: Desk) -> None:
+    first, second = desk.add_claim_moved_to("Accepted"), desk.add_claim_moved_to("Accepted")
+    store_as_before(desk, first, "IMPS412345678901")
+    answer = desk.move(second, "Paid", reference="IMPS 412345678901")
+    assert (answer.status_code, answer.json()["code"]) == (409, "reference_taken")
+    assert desk.get(f"/api/claims/{second}").json()["status"] == "Accepted"
+
+
+@pytest.mark.parametrize("spelling", ["C-{}", "c {}", "C{}", "C/{}"])
 def test_the_number_of_the_claim_is_not_its_reference(desk: Desk, spelling: str) -> None:
     claim_id = desk.add_claim_moved_to("Accepted")
     number = desk.get(f"/api/claims/{claim_id}").json()["number"]

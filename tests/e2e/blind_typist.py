@@ -7,6 +7,8 @@ from typing import Any
 
 from playwright.sync_api import Page, Request, Route, expect
 
+from countinghouse.claims.references import LONGEST_TYPED
+
 # Letters that are shortcuts on some screen, what belongs to references, and the keys that press buttons.
 NOISE = [*"jkpahrumxyt019/? A", "Enter"]
 # Shorter than the pause that ends the quiet after a dialog: what a busy machine types more slowly proves nothing.
@@ -18,25 +20,6 @@ LOG = """
     const note = ({ isTrusted, ctrlKey, key }) => isTrusted && !ctrlKey && window.typed.push([performance.now(), key]);
     addEventListener('keydown', note, { capture: true });
 """
-
-
-def reference(random: Random) -> str:
-    """As banks and payment apps write them: NEFT and RTGS, IMPS, UPI, and those of apps, full of shortcuts."""
-
-    def digits(count: int) -> str:
-        return "".join(random.choices("0123456789", k=count))
-
-    bank = random.choice(["SBIN", "HDFC", "PUNB", "JAKA", "paytm", "YESB"])
-    return random.choice(
-        [
-            f"{bank[:4]}N{digits(11)}",
-            f"{bank[:4]}R5{digits(16)}",
-            digits(12),
-            f"IMPS{digits(12)}",
-            f"paytm{digits(6)}",
-            f"jpaj{digits(8)}hrm",
-        ]
-    )
 
 
 @dataclass
@@ -106,11 +89,11 @@ def plain(text: str) -> str:
 
 def may_confirm(log: list[tuple[float, str]], pasted: str, given: str) -> bool:
     """Whether an Enter, half a second after the dialog opened, followed exactly this text."""
-    opened, text = log[0][0], plain(pasted)
+    opened, text = log[0][0], pasted
     for at, key in log[1:]:
         if key == "Enter":
-            if text and text == plain(given) and at - opened >= ARMING_MS:
+            if plain(text) and plain(text) == plain(given) and at - opened >= ARMING_MS:
                 return True
-        elif len(key) == 1:
-            text += plain(key)
+        elif len(key) == 1 and len(text) < LONGEST_TYPED:
+            text += key
     return False

@@ -11,10 +11,12 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, Route, expect
 
-from tests.e2e.blind_typist import Typist, is_steady, may_confirm, plain, reference
+from countinghouse.claims.references import normalised_reference
+from tests.e2e.blind_typist import Typist, is_steady, may_confirm
 from tests.e2e.conftest import Desk, Template
 from tests.e2e.keys import press_enter
 from tests.e2e.sizes import on_a_desktop
+from tests.india.written_references import reference
 
 LONG = int(os.environ.get("MONKEY_KEYSTROKES", "0"))
 ON_PAYMENTS = LONG or 500
@@ -112,7 +114,7 @@ def answer_blind(typist: Typist, desk: Desk, key: str, target: str, ending: str)
         assert changed == {claim_id}, told
     if changed and target == "Paid":
         given = typist.sent[-1][1].get("reference")
-        assert last_step(desk, claim_id)["reference"] == (plain(given) if given else None), told
+        assert last_step(desk, claim_id)["reference"] == (normalised_reference(given) if given else None), told
     return True
 
 

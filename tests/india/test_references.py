@@ -203,7 +203,7 @@ def test_any_text_can_be_classified(typed: str, around: date) -> None:
     assert reference.day is None or abs(reference.day.year - around.year) <= 5
 
 
-def test_payout_references_lose_only_spaces_and_dashes() -> None:
+def test_spaces_and_dashes_are_separators_and_slashes_are_not() -> None:
     assert without_separators("n319/2600 1234-५६७८") == "N319/260012345678"
 
 

@@ -22,7 +22,7 @@ from countinghouse.batches.queries import PLAN_LASTS, REMOVED, SKIPPED, get_batc
 from countinghouse.batches.resource import BatchVerb
 from countinghouse.batches.tables import batch_rows, batches
 from countinghouse.claims.lifecycle import permissions_for
-from countinghouse.claims.references import LONGEST_TYPED, normalised_reference
+from countinghouse.claims.references import LONGEST_TYPED, find_stored, former_reference, normalised_reference
 from countinghouse.core.db import Transaction
 from countinghouse.core.errors import Conflict, InvalidInput
 from countinghouse.core.examples import body_examples
@@ -136,7 +136,15 @@ async def _change_rows(transaction: Transaction, batch: Row[Any], asked: Confirm
     waiting = {claim_id for claim_id, outcome in outcomes.items() if outcome is None} - removed
     if not waiting:
         raise InvalidInput({"without": "No claim is left in this batch. Keep at least one."})
-    good, refused = _judge({claim: typed for claim, typed in asked.references.items() if claim in waiting})
+    typed = {claim: text for claim, text in asked.references.items() if claim in waiting}
+    good, refused = _judge(typed)
+    # The move sees only the normalised reference.
+    formers = {claim: former for claim in good if (former := former_reference(typed[claim])) is not None}
+    stored = await find_stored(transaction, set(formers.values()))
+    for claim, former in formers.items():
+        if former in stored:
+            refused[claim] = f"{former} is already recorded for another claim. Check the reference with the bank."
+            del good[claim]
     whys = dict.fromkeys(removed, "")
     for column, texts in (("reference", good), ("why", refused), ("removed", whys)):
         if texts:

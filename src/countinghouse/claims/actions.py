@@ -15,6 +15,7 @@ from countinghouse.claims.queries import Claim, Payout, claim_not_found, next_mo
 from countinghouse.claims.references import (
     INSERT_REFERENCE,
     find_reference_owner,
+    former_reference,
     normalised_reference,
     reference_taken,
     refuse_own_number,
@@ -100,10 +101,11 @@ async def move_claim(
 
     Without `has_stepped_up` it raises `NeedsStepUp` where the policy asks for a fresh second factor.
     """
+    former = None if request.reference is None else former_reference(request.reference)
     request = _validated(request)
     if not is_id(claim_id):
         raise claim_not_found()
-    mover = _Mover(change, actor, claim_id, request, has_stepped_up=has_stepped_up)
+    mover = _Mover(change, actor, claim_id, request, former, has_stepped_up=has_stepped_up)
     return await mover.move() if mover.keyed is None else await mover.move_by_key(mover.keyed)
 
 
@@ -121,9 +123,18 @@ class _Mover:
     """One request to move one claim, including its retries."""
 
     def __init__(
-        self, change: Change, actor: Actor, claim_id: str, request: MoveRequest, *, has_stepped_up: bool
+        self,
+        change: Change,
+        actor: Actor,
+        claim_id: str,
+        request: MoveRequest,
+        former: str | None,
+        *,
+        has_stepped_up: bool,
     ) -> None:
         self.has_stepped_up = has_stepped_up
+        # The reference as an earlier release would have stored it.
+        self.former = former
         self.change = change
         self.actor = actor
         self.claim_id = claim_id
@@ -163,6 +174,8 @@ class _Mover:
             raise reason_required(request.target)
         if request.reference is not None:
             refuse_own_number(request.reference, current.claim["number"])
+        if self.former is not None and (owner := await find_reference_owner(self.change, self.former)) is not None:
+            raise reference_taken(self.former, owner)
         refusal: Refusal | None = find_refusal(
             move,
             policy,

@@ -1,6 +1,7 @@
 """The bank's reference of a payout (UTR): one spelling, one claim."""
 
 import re
+from collections.abc import Collection
 from datetime import datetime
 from typing import NamedTuple
 
@@ -9,13 +10,16 @@ from sqlalchemy import bindparam, select
 from countinghouse.claims.tables import claims, payout_references
 from countinghouse.core.db import NewRow, Reader, Statement
 from countinghouse.core.errors import Conflict, InvalidInput
+from countinghouse.core.listing.finding import bound_ids
+from countinghouse.core.listing.sql import among
 from countinghouse.core.times import iso
 from countinghouse.india.amounts import in_rupees
 from countinghouse.india.days import day_of
+from countinghouse.india.narrations import references_in
 from countinghouse.india.references import without_separators
 from countinghouse.users.tables import users
 
-# The limit for the typed text, longer than any reference with its spaces. The normalised reference has its own limit.
+# The limit for the typed text, which may be a line of a statement. The normalised reference has its own limit.
 LONGEST_TYPED = 100
 
 _REFERENCE = re.compile(r"[0-9A-Z]{6,40}")
@@ -30,13 +34,24 @@ INSERT_REFERENCE = NewRow(
 
 def normalised_reference(typed: str) -> str:
     """The same payout gets the same reference, however it was copied."""
-    reference = without_separators(typed)
-    if not _REFERENCE.fullmatch(reference):
-        sentence = "The bank reference must have 6 to 40 letters and digits; spaces and dashes do not count."
+    found = references_in(typed)
+    if len(found) > 1:
+        raise InvalidInput(
+            {"reference": f"This has several references: {' and '.join(found)}. Enter one of them alone."}
+        )
+    reference = "".join(found)
+    if found and not _REFERENCE.fullmatch(reference):
+        sentence = "The bank reference must have 6 to 40 letters and digits; spaces, dashes and slashes do not count."
         raise InvalidInput({"reference": sentence})
     if sum(character.isdigit() for character in reference) < _FEWEST_DIGITS or len(set(reference)) == 1:
         raise InvalidInput({"reference": "This is not a bank reference. Copy it from the bank's statement or message."})
     return reference
+
+
+def former_reference(typed: str) -> str | None:
+    """What earlier releases stored for this text, if that was something else. It cannot be rewritten."""
+    former = without_separators(typed)
+    return former if _REFERENCE.fullmatch(former) and former != normalised_reference(typed) else None
 
 
 def refuse_own_number(reference: str, number: str) -> None:
@@ -66,6 +81,18 @@ async def find_reference_owner(reader: Reader, reference: str) -> ReferenceOwner
     """The claim that was paid under this normalised reference."""
     found = await reader.first(_OWNER, {"reference": reference})
     return None if found is None else ReferenceOwner._make(found)
+
+
+_STORED = Statement(
+    select(payout_references.c.reference).where(among(payout_references.c.reference, bindparam("references")))
+)
+
+
+async def find_stored(reader: Reader, references: Collection[str]) -> set[str]:
+    if not references:
+        return set()
+    found = await reader.all(_STORED, {"references": bound_ids(sorted(references), reader.is_sqlite)})
+    return {reference for (reference,) in found}
 
 
 def reference_taken(reference: str, owner: ReferenceOwner) -> Conflict:

@@ -19,15 +19,15 @@ LONGEST_KEY = 100
 
 _SEPARATORS = re.compile(r"[\s\-\u2010-\u2015\u2212\u2043\u2796\ufe58\ufe63\uff0d]+")
 # Field labels of an app that were pasted along with the twelve digits.
-_LABELS = re.compile(r"\A(?:UPI|UTR|RRN|IMPS|REFERENCE|REF|TRANSACTION|TXN|NUMBER|NO|ID)+(?=[0-9]{12}\Z)")
+LABELS = re.compile(r"\A(?:UPI|UTR|RRN|IMPS|REFERENCE|REF|TRANSACTION|TXN|NUMBER|NO|ID)+(?=[0-9]{12}\Z)")
 # Separators, punctuation, symbols, zero-width characters and enclosing marks. Other combining marks are kept: in many
 # scripts they are the vowels.
 _IGNORED_CATEGORIES = ("Z", "P", "S", "C", "Me")
 _VARIATION_SELECTORS = range(0xFE00, 0xFE10)
 
-_UPI = re.compile(r"[0-9]{12}")
-_RTGS = re.compile(r"[A-Z]{4}R[0-9A-Z]([0-9]{8})[0-9]{8}")
-_NEFT = re.compile(r"(?:[A-Z]{4}[0-9A-Z](?=[0-9]{11}\Z)|N(?=[0-9]{15}\Z))([0-9]{5})[0-9]+")
+UPI = re.compile(r"[0-9]{12}")
+RTGS = re.compile(r"[A-Z]{4}R[0-9A-Z]([0-9]{8})[0-9]{8}")
+NEFT = re.compile(r"(?:[A-Z]{4}[0-9A-Z](?=[0-9]{11}\Z)|N(?=[0-9]{15}\Z))([0-9]{5})[0-9]+")
 _PHONEPE = re.compile(r"T([0-9]{6})[0-9]{15,16}")
 _GOOGLE_PAY = re.compile(r"CICAG[0-9A-Z]{4,}")
 _OTHER_APP = re.compile(r"(?=[0-9]*[A-Z])(?=[A-Z]*[0-9])[0-9A-Z]{8,40}|[0-9]{13,40}")
@@ -47,7 +47,12 @@ def without_separators(typed: str) -> str:
     if typed.isascii() and typed.isalnum():
         return typed.upper()
     plain = unicodedata.normalize("NFKC", typed).upper()
-    return _SEPARATORS.sub("", "".join(_plain_digit(character) for character in plain if _is_visible(character)))
+    return _SEPARATORS.sub("", plain_word(plain))
+
+
+def plain_word(word: str) -> str:
+    """With ASCII digits for those of any script, and without invisible characters."""
+    return "".join(_plain_digit(character) for character in word if _is_visible(character))
 
 
 def reference_key(typed: str) -> str:
@@ -55,7 +60,7 @@ def reference_key(typed: str) -> str:
     key = without_separators(typed)
     if not (key.isascii() and key.isalnum()):
         key = unicodedata.normalize("NFKC", "".join(character for character in key if _is_significant(character)))
-    return _LABELS.sub("", key)[:LONGEST_KEY]
+    return LABELS.sub("", key)[:LONGEST_KEY]
 
 
 def _plain_digit(character: str) -> str:
@@ -79,14 +84,14 @@ class Reference:
 
 def classify(key: str, around: date) -> Reference:
     """The year nearest to `around` is chosen if the reference is ambiguous."""
-    if _UPI.fullmatch(key):
+    if UPI.fullmatch(key):
         years = range(around.year - _MOST_YEARS_OFF, around.year + _MOST_YEARS_OFF + 1)
         found = _nearest([_day_of_year(year, key[1:4]) for year in years if year % 10 == int(key[0])], around)
         kind: Kind = "UPI"
-    elif rtgs := _RTGS.fullmatch(key):
+    elif rtgs := RTGS.fullmatch(key):
         found = _nearest([_day(rtgs[1][:4], rtgs[1][4:6], rtgs[1][6:])], around)
         kind = "RTGS"
-    elif neft := _NEFT.fullmatch(key):
+    elif neft := NEFT.fullmatch(key):
         year_first = _day_of_year(2000 + int(neft[1][:2]), neft[1][2:])
         day_first = _day_of_year(2000 + int(neft[1][3:]), neft[1][:3])
         found = _nearest([year_first, day_first], around)

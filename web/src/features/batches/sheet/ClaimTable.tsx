@@ -3,7 +3,7 @@ import { flushSync } from 'react-dom';
 import { CloseButton } from '../../../ui/Button';
 import { classes } from '../../../ui/classes';
 import { formatCount, formatRupees } from '../../../ui/text/rupees';
-import type { BatchClaim, Texts } from './references';
+import { type BatchClaim, lettersAndDigits, normalised, type Texts } from './references';
 import styles from './Sheet.module.css';
 import { warningKey } from './warnings';
 
@@ -126,6 +126,10 @@ const Row = memo(function Row(props: RowProps) {
   const { onType, onRemove } = props;
   const { _id, number, username, accountNo, ifsc, bank, amount, sameAccount, warnings } = claim;
   const isWarned = hasWarnings && !moved && warnings.length > 0;
+  // What is stored is not what was typed.
+  const stored = reference && !flaw ? normalised(reference) : '';
+  const isOther = stored !== '' && stored !== lettersAndDigits(reference ?? '');
+  const recorded = isOther && `Recorded as ${stored}`;
   const flawId = flaw || doubt ? `flaw-${_id}` : undefined;
   return (
     <>
@@ -154,12 +158,13 @@ const Row = memo(function Row(props: RowProps) {
               data-first={isFirst ? '' : undefined}
               placeholder="UTR"
               value={reference}
-              maxLength={60}
+              maxLength={100}
               readOnly={moved !== undefined}
               autoComplete="off"
               spellCheck={false}
               onChange={({ target }) => onType(_id, target.value)}
             />
+            {recorded && <p className="quiet wrap">{recorded}</p>}
             {line !== undefined && <p className="quiet">{`Line ${formatCount(line)}`}</p>}
             {(flaw || doubt) && (
               <p id={flawId} className={classes('wrap', flaw ? styles.flaw : 'odd')}>

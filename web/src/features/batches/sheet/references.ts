@@ -1,5 +1,6 @@
 import type { Schemas } from '../../../api/client';
 import { formatRupees } from '../../../ui/text/rupees';
+import { referencesIn, withoutLabels } from './narration';
 import {
   claimNumbersIn,
   ifscPattern,
@@ -14,12 +15,15 @@ export type BatchClaim = Schemas['BatchClaim'];
 /** Texts by the id of the claim. */
 export type Texts = Readonly<Record<string, string>>;
 
-const separators =
-  /(?:[\s\-\u2010-\u2015\u2212\u2043\u2796\ufe58\ufe63\uff0d]|[\ufe00-\ufe0f]|\p{Cf}|\p{Cc}|\p{Me})+/gu;
+/** The same reference has the same spelling, however it was copied. */
+export const normalised = (typed: string) => referencesIn(typed).join(' ');
 
-/** The same reference has the same spelling, however it was copied. The server does the same. */
-export const normalised = (typed: string) =>
-  typed.normalize('NFKC').toUpperCase().replace(separators, '');
+/** What was typed, without what stands between the letters and digits. */
+export const lettersAndDigits = (typed: string) =>
+  typed
+    .normalize('NFKC')
+    .toUpperCase()
+    .replace(/[^0-9A-Z]/g, '');
 
 /** Why this cannot be a bank reference, or an empty text. */
 export function flawOf(typed: string): string {
@@ -29,13 +33,16 @@ export function flawOf(typed: string): string {
   const [named] = claimNumbersIn(plain);
   if (isClaimNumber(plain)) return 'This is the number of a claim, not a bank reference.';
   if (named) return `This names the claim ${named[0]}. Enter the bank reference alone.`;
-  const reference = normalised(typed);
-  if (!/^[0-9A-Z]{6,40}$/.test(reference))
-    return 'The bank reference must have 6 to 40 letters and digits; spaces and dashes do not count.';
+  const found = referencesIn(typed);
+  if (found.length > 1)
+    return `This has several references: ${found.join(' and ')}. Enter one of them alone.`;
+  const [reference = ''] = found;
+  if (found.length > 0 && !/^[0-9A-Z]{6,40}$/.test(reference))
+    return 'The bank reference must have 6 to 40 letters and digits; spaces, dashes and slashes do not count.';
   const digits = reference.replace(/\D/g, '').length;
   if (digits < 4 || new Set(reference).size === 1)
     return "This is not a bank reference. Copy it from the bank's statement or message.";
-  return isSeveralWords(plain)
+  return isSeveralWords(withoutLabels(plain, reference))
     ? 'This is more than a bank reference. Enter the reference alone, without spaces.'
     : '';
 }

@@ -65,7 +65,7 @@ export function ClaimQuestion(props: ClaimQuestionProps) {
       answer={{
         label: needsReference ? 'Bank reference (UTR)' : 'Bank reference (UTR), optional',
         missing: needsReference ? 'A payment needs its bank reference.' : undefined,
-        maxLength: 60,
+        maxLength: 100,
       }}
       over={over}
       isHeld={isLoading}

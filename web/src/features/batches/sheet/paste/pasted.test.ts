@@ -42,6 +42,26 @@ test('one column is read in the order of the list, which the question names', ()
   expect(paste('N111111', { claims: [one], listed: [one] }).question).toBe('');
 });
 
+test('a narration is read as the reference in it, and beside a column of references one has a heading', () => {
+  const narration = (place: number) => `UPI/P2A/41234567890${place}/RAHUL NAIR/Axis Bank`;
+  const rows = [1, 2, 3].map((place) => [
+    `C-1000${place}`,
+    narration(place),
+    `41234567890${place}`,
+  ]);
+  const all = rows.map((cells) => cells.join('\t')).join('\n');
+  expect(paste(all).refusal).toContain('These columns may all be bank references');
+  expect(paste(`Claim No.\tNarration\tUTR\n${all}`).references).toEqual({
+    c1: '412345678901',
+    c2: '412345678902',
+    c3: '412345678903',
+  });
+  const narrated = paste(rows.map(([number, text]) => `${number}\t${text}`).join('\n'));
+  expect(narrated.references).toEqual({ c1: narration(1), c2: narration(2), c3: narration(3) });
+  const twice = paste(`C-10001\t${narration(1)}\nC-10002\t412345678901\nC-10003\tN333333`);
+  expect(twice.refusal).toContain('Lines 1 and 2 have the same reference');
+});
+
 test('one column is refused if its count is not that of the sheet, or a filter is on', () => {
   for (const text of ['N111111', 'N111111\nN222222\nN333333\nN444444'])
     expect(paste(text).refusal).toContain('and this sheet has 3 claims.');
