@@ -2,12 +2,15 @@
 
 import csv
 import io
+import sys
 from collections.abc import Iterator
+from itertools import cycle
 
 import pytest
-from sqlalchemy import update
+from sqlalchemy import literal, select, update
 
 from countinghouse.admins.permissions import Role
+from countinghouse.core.listing.sql import has_other_digits
 from countinghouse.users.tables import users
 from tests.contract.rows import CLAIMS, LISTS, PURCHASES, USERS, Row, fill, forget_statements, ids, walk
 from tests.contract.test_common_words import lower_thresholds
@@ -100,3 +103,44 @@ def test_a_part_of_a_number_in_a_name_finds_nothing_either(desk: Desk) -> None:
         for q in ("call", "CALL", f"Call {number}"):
             assert ids(desk.get(path, params={"q": q}).json()) == expected, q
         set_role(desk, Role.OWNER)
+
+
+# The zeros of ten digits each.
+SCRIPTS = {
+    "Devanagari": "\u0966",
+    "Arabic": "\u0660",
+    "full width": "\uff10",
+    "bold": "\U0001d7ce",
+    "mixed": "\u0966\U0001d7ce0",
+}
+
+
+def written_in(zeros: str, number: str) -> str:
+    """Each digit in the next of the scripts with these zeros."""
+    return "".join(chr(ord(zero) + int(digit)) for zero, digit in zip(cycle(zeros), number, strict=False))
+
+
+@pytest.mark.parametrize("script", SCRIPTS)
+def test_a_number_in_other_digits_is_not_found_digit_by_digit(desk: Desk, script: str) -> None:
+    fill(desk, 60)
+    number = written_in(SCRIPTS[script], "9325417860")
+    user_id = desk.get(CLAIMS).json()[0]["user"]["_id"]
+    desk.change(update(users).where(users.c.id == user_id).values(username=f"call {number}"))
+    its_claims = [row["_id"] for row in desk.get(CLAIMS).json() if row["user"]["_id"] == user_id]
+    for path, expected in ((USERS, [user_id]), (CLAIMS, its_claims)):
+        assert ids(desk.get(path, params={"q": number[:5]}).json()) == expected
+        set_role(desk, Role.VIEWER)
+        for q in (number[:1], number[:3], number[:5], number[-6:], f"call {number[0]}", "9325"):
+            assert desk.get(path, params={"q": q}).json() == [], q
+            assert desk.get(TOTALS[path], params={"q": q}).json()["count"] == 0, q
+        for q in ("call", f"Call {number}"):
+            assert ids(desk.get(path, params={"q": q}).json()) == expected, q
+        set_role(desk, Role.OWNER)
+
+
+def test_every_digit_that_is_masked_is_known_to_the_search(desk: Desk) -> None:
+    """Also those of a Python that knows more scripts than this one does."""
+    other = [chr(code) for code in range(128, sys.maxunicode + 1) if chr(code).isdecimal()]
+    found = [digit for digit in other if desk.rows(select(has_other_digits(literal(digit))))[0][0]]
+    assert found == other
+    assert not desk.rows(select(has_other_digits(literal("Zoë 0123456789 अनन्या ½ ²"))))[0][0]

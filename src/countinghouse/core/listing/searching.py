@@ -17,6 +17,7 @@ from sqlalchemy import (
     bindparam,
     column,
     exists,
+    not_,
     or_,
     select,
     table,
@@ -26,7 +27,15 @@ from sqlalchemy import (
 )
 from sqlalchemy.sql.functions import FunctionElement
 
-from countinghouse.core.listing.sql import NestedLoopJoin, contains, contains_unindexed, digits_in, like_pattern, number
+from countinghouse.core.listing.sql import (
+    NestedLoopJoin,
+    contains,
+    contains_unindexed,
+    digits_in,
+    has_other_digits,
+    like_pattern,
+    number,
+)
 from countinghouse.core.masking import FEWEST_DIGITS
 
 _DIGIT = re.compile(r"\d")
@@ -143,7 +152,9 @@ class Search:
         matches = is_part(cell, bindparam(pattern))
         if searched not in self.masked:
             return matches
-        return and_(matches, or_(digits_in(cell) < number(FEWEST_DIGITS), contains_unindexed(cell, bindparam("told"))))
+        # Numbers are masked in the digits of every script. How many a text has is counted only for those from 0 to 9.
+        has_no_number = and_(digits_in(cell) < number(FEWEST_DIGITS), not_(has_other_digits(cell)))
+        return and_(matches, or_(has_no_number, contains_unindexed(cell, bindparam("told"))))
 
     def select_found(
         self,

@@ -47,6 +47,12 @@ class digits_in(FunctionElement[int]):  # noqa: N801
     type = Integer()
 
 
+class has_other_digits(FunctionElement[bool]):  # noqa: N801
+    """has_other_digits(text): whether it has decimal digits of another script, such as Devanagari."""
+
+    inherit_cache = True
+
+
 class among(FunctionElement[bool]):  # noqa: N801
     """among(column, ids): the ids are bound as one value, so that one id and a thousand share a statement."""
 
@@ -152,3 +158,13 @@ compile_on_both(
     "(length({0}) - length(translate({0}, '0123456789', '')))",
     f"(length({{0}}) - length({_without_digits}))",
 )
+# The zeros of all scripts in Unicode 17, each followed by its nine other digits. Not those that this Python knows: the
+# database may be older or newer.
+_OTHER_ZEROS = (
+    "660 6f0 7c0 966 9e6 a66 ae6 b66 be6 c66 ce6 d66 de6 e50 ed0 f20 1040 1090 17e0 1810 1946 19d0 1a80 1a90 1b50 1bb0 "
+    "1c40 1c50 a620 a8d0 a900 a9d0 a9f0 aa50 abf0 ff10 104a0 10d30 10d40 11066 110f0 11136 111d0 112f0 11450 114d0 "
+    "11650 116c0 116d0 116da 11730 118e0 11950 11bf0 11c50 11d50 11da0 11de0 11f50 16a60 16ac0 16b50 16d70 1ccf0 1d7ce "
+    "1d7d8 1d7e2 1d7ec 1d7f6 1e140 1e2f0 1e4f0 1e5f1 1e950 1fbf0"
+)
+_other_digits = "".join(f"{chr(int(zero, 16))}-{chr(int(zero, 16) + 9)}" for zero in _OTHER_ZEROS.split())
+compile_on_both(has_other_digits, f"({{0}} ~ '[{_other_digits}]')", f"({{0}} GLOB '*[{_other_digits}]*')")
