@@ -150,6 +150,7 @@ def create_app(settings: Settings | None = None) -> DeskApp:
         sampler = Sampler(lambda: _lanes(app), lambda: app.state.tail.streams)
         if settings.has_metrics:
             sampler.start()
+        await app.state.imports.clean_up()
         yield
         await sampler.stop()
         # Within seconds, whatever the database does. It stores how the last attempts ended.

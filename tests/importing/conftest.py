@@ -11,6 +11,7 @@ from typing import cast
 import pytest
 
 from countinghouse.core.own_process import environment_with
+from countinghouse.importing.folders import job_folder
 from countinghouse.importing.job import main
 from countinghouse.importing.uploads import Task
 from tests.warm import forks
@@ -38,10 +39,11 @@ def _work(environment: dict[str, str], words: tuple[str, ...]) -> None:
     os.environ.clear()
     os.environ.update(environment)
     import_id, job, task = words
-    main(import_id, job, cast(Task, task))
+    with job_folder() as folder:
+        main(folder, import_id, job, cast(Task, task))
 
 
-async def _start(_module: str, *words: str, database_url: str) -> ForkedJob:
+def _start(_module: str, *words: str, database_url: str) -> ForkedJob:
     process = forks.Process(target=_work, args=(environment_with(database_url), words))
     process.start()
     return ForkedJob(process)

@@ -52,7 +52,7 @@ def _work_with(fault: Callable[..., Any], environment: dict[str, str], words: tu
 def jobs_end_by(fault: Callable[..., Any], monkeypatch: pytest.MonkeyPatch) -> None:
     """The next jobs do this instead of reading their files."""
 
-    async def begin(_module: str, *words: str, database_url: str) -> conftest.ForkedJob:
+    def begin(_module: str, *words: str, database_url: str) -> conftest.ForkedJob:
         process = forks.Process(target=_work_with, args=(fault, environment_with(database_url), words))
         process.start()
         return conftest.ForkedJob(process)

@@ -7,7 +7,6 @@ its place, and its work is continued by the next one.
 import asyncio
 import os
 import sys
-import tempfile
 import zlib
 from functools import partial
 from pathlib import Path
@@ -20,6 +19,8 @@ from countinghouse.audit.actions import Actor
 from countinghouse.core.db import Cost, Database, Reader
 from countinghouse.core.errors import Conflict, Refusal
 from countinghouse.core.memory import limit_memory
+from countinghouse.core.own_process import end_with_parent
+from countinghouse.importing.folders import job_folder, remove_folder
 from countinghouse.importing.mapping import Map, Mapped, final_map, map_sources
 from countinghouse.importing.nouns import FIELDS, ORDER, REFUSED_ON_SCREEN, NounName
 from countinghouse.importing.report import Report
@@ -47,8 +48,9 @@ class _Superseded(Exception):
 
 
 class Job:
-    def __init__(self, database: Database, import_id: str, job: str, task: Task) -> None:
+    def __init__(self, database: Database, folder: Path, import_id: str, job: str, task: Task) -> None:
         self._database = database
+        self._folder = folder
         self._import_id = import_id
         self._job = job
         self._task = task
@@ -61,8 +63,7 @@ class Job:
     async def work(self) -> None:
         telling = asyncio.create_task(self._tell())
         try:
-            with tempfile.TemporaryDirectory(prefix="countinghouse-import-") as folder:
-                values = await self._run(Path(folder))
+            values = await self._run(self._folder)
         except Refusal as refusal:
             values = {"state": "failed", "failure": refusal.message[:1000]}
         except MemoryError:
@@ -199,16 +200,18 @@ def _report_sums(noun: NounName, sums: Sums) -> TotalsPart:
     }
 
 
-def main(import_id: str, job: str, task: Task) -> None:
+def main(folder: Path, import_id: str, job: str, task: Task) -> None:
     # Before the database starts its threads. The server on the same machine must not run out of memory.
     limit_memory(MEMORY_BYTES)
     database = Database.from_settings(Settings())
     try:
-        asyncio.run(Job(database, import_id, job, task).work())
+        asyncio.run(Job(database, folder, import_id, job, task).work())
     finally:
         database.close()
 
 
 if __name__ == "__main__":
     _, *names, asked = sys.argv
-    main(names[0], names[1], cast(Task, asked))
+    with job_folder() as own_folder:
+        end_with_parent(partial(remove_folder, own_folder))
+        main(own_folder, names[0], names[1], cast(Task, asked))

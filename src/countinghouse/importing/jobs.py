@@ -6,7 +6,8 @@ import signal
 import structlog
 
 from countinghouse.core.db import Database
-from countinghouse.core.own_process import start_module
+from countinghouse.core.own_process import OwnProcess, start_module
+from countinghouse.importing.folders import remove_left_folders
 from countinghouse.importing.uploads import Task, fail_job
 
 log = structlog.get_logger()
@@ -23,15 +24,17 @@ class Jobs:
         self._database_url = database_url
         self._running: set[asyncio.Task[None]] = set()
 
+    async def clean_up(self) -> None:
+        """Removes what jobs have left that were killed together with their server."""
+        await asyncio.to_thread(remove_left_folders)
+
     async def start(self, import_id: str, job: str, task: Task) -> None:
-        process = await start_module(
-            "countinghouse.importing.job", import_id, job, task, database_url=self._database_url
-        )
+        process = start_module("countinghouse.importing.job", import_id, job, task, database_url=self._database_url)
         watching = asyncio.create_task(self._watch(process, import_id, job, task))
         self._running.add(watching)
         watching.add_done_callback(self._running.discard)
 
-    async def _watch(self, process: asyncio.subprocess.Process, import_id: str, job: str, task: Task) -> None:
+    async def _watch(self, process: OwnProcess, import_id: str, job: str, task: Task) -> None:
         await _wait(process)
         code = process.returncode
         if not code or code in _STOPPED:
@@ -49,13 +52,15 @@ class Jobs:
         await asyncio.gather(*self._running, return_exceptions=True)
 
 
-async def _wait(process: asyncio.subprocess.Process) -> None:
+async def _wait(process: OwnProcess) -> None:
     try:
         await process.wait()
     finally:
         if process.returncode is None:
             process.kill()
             await process.wait()
+        # A job that was killed could not remove its own.
+        await asyncio.to_thread(remove_left_folders)
 
 
 def _why(code: int, task: Task) -> str:

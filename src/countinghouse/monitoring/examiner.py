@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import subprocess
 import time
 
 from countinghouse.core.errors import Busy
@@ -42,12 +43,12 @@ class Examiner:
             await asyncio.gather(self._work, return_exceptions=True)
 
     async def _run(self) -> list[Check]:
-        process = await start_module(
-            "countinghouse.monitoring.examining", database_url=self._database_url, stdout=asyncio.subprocess.PIPE
+        process = start_module(
+            "countinghouse.monitoring.examining", database_url=self._database_url, stdout=subprocess.PIPE
         )
         try:
             async with asyncio.timeout(DEADLINE_SECONDS):
-                written, _ = await process.communicate()
+                written = await process.wait()
         except TimeoutError:
             return [{"title": "Stored data", "state": "note", "message": TOO_SLOW}]
         finally:

@@ -14,6 +14,7 @@ from countinghouse.banks.directory import find_damaged_codes
 from countinghouse.claims.health import CLAIM_CHECKS
 from countinghouse.core.db import Cost, Database, Reader
 from countinghouse.core.migrate import read_schema_state
+from countinghouse.core.own_process import end_with_parent
 from countinghouse.monitoring.checks import check_migrations
 from countinghouse.qr.health import QR_CHECKS
 from countinghouse.settings import Settings
@@ -47,6 +48,7 @@ async def _write_all(database: Database) -> None:
 
 
 if __name__ == "__main__":
+    end_with_parent()
     opened = Database.from_settings(Settings())
     try:
         asyncio.run(_write_all(opened))

@@ -153,13 +153,13 @@ def _refuse_costly(path: Path) -> None:
     """Reads it in another process first. A small file can need any amount of memory, and its sizes can be wrong."""
     # -P: never import a module from the current folder.
     command = (sys.executable, "-P", "-m", "countinghouse.importing.sources.workbook_check", str(path.absolute()))
-    nothing = subprocess.DEVNULL
-    try:
-        code = subprocess.run(  # noqa: S603 - our own module
-            command, stdin=nothing, stderr=nothing, check=False, timeout=_CHECK_SECONDS
-        ).returncode
-    except subprocess.TimeoutExpired:
-        code = None
+    code = None
+    # The check ends when its standard input is closed, so it does not outlive this process.
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stderr=subprocess.DEVNULL) as check:  # noqa: S603 - our own module
+        try:
+            code = check.wait(_CHECK_SECONDS)
+        except subprocess.TimeoutExpired:
+            check.kill()
     if code == NOT_A_WORKBOOK:
         raise _not_a_spreadsheet(path)
     if code != 0:

@@ -8,6 +8,7 @@ import resource
 import sys
 
 from countinghouse.core.memory import limit_memory
+from countinghouse.core.own_process import end_with_parent
 
 # For 40 million cells: a sheet with all rows that Excel allows may have 40 columns.
 _MEMORY_BYTES = 1536 * 1024 * 1024
@@ -35,4 +36,5 @@ def main(path: str) -> int:
 
 
 if __name__ == "__main__":
+    end_with_parent()
     sys.exit(main(sys.argv[1]))
