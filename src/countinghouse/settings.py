@@ -75,6 +75,12 @@ class Settings(BaseSettings):
     key_calls_per_minute: int = Field(
         default=6000, ge=1, le=1_000_000, description="How many calls one API key may make, in each process."
     )
+    connections_per_network: int = Field(
+        default=256,
+        ge=16,
+        le=65_536,
+        description="How many connections one IPv4 address, or one /64 of IPv6, may have open to each process.",
+    )
     numbers_per_minute: int = Field(
         default=30,
         ge=1,

@@ -7,7 +7,6 @@ in before carries a device cookie and has its own bucket, which nobody else can 
 
 from dataclasses import dataclass
 from datetime import timedelta
-from ipaddress import IPv6Address, ip_network
 from typing import Literal
 
 from sqlalchemy import text
@@ -15,7 +14,7 @@ from sqlalchemy import text
 from countinghouse.admins.names import hashed_name
 from countinghouse.core.db import Statement, Transaction
 from countinghouse.core.errors import SlowDown
-from countinghouse.core.http.requests import Address
+from countinghouse.core.http.requests import Address, network_key
 from countinghouse.core.times import CLOCKS_DIFFER
 from countinghouse.settings import Settings
 
@@ -57,7 +56,7 @@ def buckets_for_passkey(address: Address | None, device: bytes | None) -> tuple[
     if device is not None:
         # Not by address as well: somebody else behind the same router could fill that bucket.
         return (Bucket(f"device:{device.hex()}", guesses=10, refill_seconds=60),)
-    return (Bucket(f"address:{_network_key(address)}", guesses=20, refill_seconds=60),)
+    return (Bucket(f"address:{network_key(address)}", guesses=20, refill_seconds=60),)
 
 
 def buckets_for_session(session_hash: bytes) -> tuple[Bucket, ...]:
@@ -73,11 +72,6 @@ def buckets_for_numbers(what: Literal["numbers", "reveals"], admin_id: str, sett
         Bucket(f"{what} a minute:{admin_id}", guesses=minute, refill_seconds=60 / minute),
         Bucket(f"{what} a day:{admin_id}", guesses=day, refill_seconds=24 * 3600 / day),
     )
-
-
-def _network_key(address: Address | None) -> str:
-    # One home or one server gets a whole /64 of IPv6, so counting single addresses there would limit nothing.
-    return str(ip_network((address, 64), strict=False) if isinstance(address, IPv6Address) else address)
 
 
 # After the clock was set back, the bucket keeps its level and drains from now on. Nobody has to wait until the clock

@@ -17,8 +17,11 @@ from fastapi import FastAPI
 from uvicorn.supervisors import Multiprocess
 
 from countinghouse.core.descriptors import are_descriptors_used_up
+from countinghouse.core.http.connections import ConnectionShares
+from countinghouse.core.http.protocol import DeadlineProtocol
 from countinghouse.core.logs import finish_logs, set_up_serving_logs
 from countinghouse.main import DeskApp, create_app
+from countinghouse.settings import Settings
 
 log = structlog.get_logger()
 
@@ -36,6 +39,8 @@ def create_served_app() -> DeskApp:
     # A worker is a new process, in which nothing is set up yet.
     set_up_serving_logs()
     app = create_app()
+    settings: Settings = app.state.settings
+    DeadlineProtocol.shares = ConnectionShares(settings.connections_per_network, settings.trusted_proxies)
     desk_lifespan = app.router.lifespan_context
 
     @asynccontextmanager

@@ -17,6 +17,7 @@ from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
 
 from countinghouse.core.descriptors import connection_limit
 from countinghouse.core.http.answers import SENTENCES, error_answer
+from countinghouse.core.http.connections import ConnectionShares
 from countinghouse.core.http.edge import route_template, security_headers
 from countinghouse.core.http.head_with_body import HeadWithBody
 from countinghouse.core.http.readers import ReaderRate
@@ -57,10 +58,13 @@ class DeadlineProtocol(HttpToolsProtocol):
     ignored_bytes = 16 * 1024 * 1024
     reader_seconds = 15.0
     reader_bytes_per_second = 8 * 1024
+    # Replaced at the start of a server, by those of its settings.
+    shares: ClassVar[ConnectionShares] = ConnectionShares()
     _connections_logged_at: ClassVar[float] = -LOG_PAUSE_SECONDS
 
     _is_in_headers = True
     _is_ignoring = False
+    _network: str | None = None
     _piece_bytes = 0
     _framing_bytes_seen = 0
     _body_bytes_seen = 0
@@ -74,8 +78,12 @@ class DeadlineProtocol(HttpToolsProtocol):
         super().connection_made(transport)
         self._server_leaves = asyncio.Event()
         self.reader = ReaderRate(transport, self.loop, self._drop_slow_reader)
+        self._network = self.shares.add(self.client[0] if self.client else None)
         if len(self.connections) > connection_limit():
-            self._reject_connection()
+            self._reject_connection(len(self.connections), connection_limit())
+            return
+        if self.shares.count(self._network) > self.shares.most:
+            self._reject_connection(self.shares.count(self._network), self.shares.most, network=self._network)
             return
         self._expect_within(self.header_seconds)
         with suppress(OSError, AttributeError):
@@ -185,6 +193,8 @@ class DeadlineProtocol(HttpToolsProtocol):
         self._stop_waiting()
         self.reader.stop()
         super().connection_lost(exc)
+        self.shares.remove(self._network)
+        self._network = None
 
     def _unsupported_upgrade_warning(self) -> None:
         # The parser drops the rest of this piece. The outcome must not depend on how the data was split into pieces, so
@@ -214,16 +224,16 @@ class DeadlineProtocol(HttpToolsProtocol):
         if self._ignored_bytes_seen > self.ignored_bytes:
             self.transport.abort()
 
-    def _reject_connection(self) -> None:
-        count, limit = len(self.connections), connection_limit()
+    def _reject_connection(self, count: int, limit: int, **whose: str | None) -> None:
         if time.monotonic() - DeadlineProtocol._connections_logged_at >= LOG_PAUSE_SECONDS:
             DeadlineProtocol._connections_logged_at = time.monotonic()
-            log.error("too_many_connections", count=count, limit=limit)
+            log.error("too_many_connections", count=count, limit=limit, **whose)
         if count > limit + TURNED_AWAY_CONNECTIONS:
             self._is_ignoring = True
             self.transport.abort()
             return
-        sentence = "Too many connections are open. Try again in a few seconds."
+        where = " from your network" if whose else ""
+        sentence = f"Too many connections are open{where}. Try again in a few seconds."
         self._answer_and_ignore_the_rest(_raw_answer(503, "busy", sentence, {"Retry-After": "5"}))
 
     def _answer_and_ignore_the_rest(self, answer: bytes) -> None:

@@ -7,7 +7,7 @@ built, so a 200 means stored.
 import re
 from collections.abc import Iterable
 from functools import lru_cache
-from ipaddress import IPv4Address, IPv6Address, ip_address
+from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
 from typing import cast
 
 from starlette.requests import Request
@@ -58,7 +58,7 @@ def peer_address(request: Request) -> Address | None:
     """Never read from a header, because access from tokenless networks depends on it."""
     if request.client is None:
         return None
-    return _parse(request.client.host)
+    return parse_address(request.client.host)
 
 
 def client_address(request: Request, trusted_proxies: Iterable[Network]) -> Address | None:
@@ -69,7 +69,7 @@ def client_address(request: Request, trusted_proxies: Iterable[Network]) -> Addr
         return address
     forwarded = [part.strip() for line in request.headers.getlist("x-forwarded-for") for part in line.split(",")]
     while address is not None and is_within(address, proxies) and forwarded:
-        named = _parse(forwarded.pop()[:_LONGEST_ADDRESS])
+        named = parse_address(forwarded.pop()[:_LONGEST_ADDRESS])
         if named is None:
             break
         address = named
@@ -80,8 +80,14 @@ def is_within(address: Address | None, networks: Iterable[Network]) -> bool:
     return address is not None and any(address in network for network in networks)
 
 
+def network_key(address: Address | None) -> str:
+    """What tells callers apart whom nothing else identifies. One home or one server gets a whole /64 of IPv6, so a
+    limit of single addresses there would limit nothing."""
+    return str(ip_network((address, 64), strict=False) if isinstance(address, IPv6Address) else address)
+
+
 @lru_cache(1000)
-def _parse(text: str) -> Address | None:
+def parse_address(text: str) -> Address | None:
     try:
         address = ip_address(text)
     except ValueError:
