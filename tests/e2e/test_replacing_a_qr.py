@@ -7,6 +7,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from tests.e2e.conftest import Desk
 from tests.e2e.scanning import findings
+from tests.e2e.sizes import on_a_desktop
 from tests.pictures import qr_png
 
 MOST_INTERACTIONS = 6
@@ -61,3 +62,38 @@ def test_the_code_on_display_is_replaced_in_a_few_interactions(
     expect(row_of(page, NEW).get_by_role("button", name="Hide")).to_be_enabled()
     assert NEW in names_that_customers_see(desk)
     assert OLD not in names_that_customers_see(desk)
+
+
+@on_a_desktop
+def test_a_code_displayed_by_another_admin_meanwhile_is_never_joined_unasked(
+    page: Page, desk: Desk, open_screen: Callable[..., None]
+) -> None:
+    """The Enter and the click that were meant for Display come right after the screen has changed."""
+    codes = desk.call("GET", "/api/qr").json()
+    shown = [code for code in codes if code["status"] == "display"]
+    for code in shown:
+        assert desk.call("PATCH", f"/api/qr/status/{code['_id']}", json={"status": "hide"}).status_code == 200
+    mine, other = shown[0], shown[1]
+    open_screen("/Qr")
+    row_of(page, mine["name"]).get_by_role("button", name="Display").click()
+    dialog = page.get_by_role("alertdialog", name=f"Display {mine['name']}?")
+    expect(dialog).to_contain_text("Nothing. Customers cannot pay yet.")
+    display = dialog.get_by_role("button", name="Display", exact=True)
+    expect(display).to_be_enabled()
+    display.focus()
+    box = display.bounding_box()
+    assert box
+    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] - 4)
+    answer = desk.call("PATCH", f"/api/qr/status/{other['_id']}", json={"status": "display"})
+    assert answer.status_code == 200
+    dialog.get_by_role("alert").wait_for()
+    page.keyboard.press("Enter")
+    page.mouse.down()
+    page.mouse.up()
+    expect(dialog.get_by_role("alert")).to_contain_text(f"{other['name']} went on display while this was open.")
+    expect(display).to_be_disabled()
+    assert findings(page) == []
+    dialog.get_by_role("button", name="Choose again").click()
+    dialog.get_by_role("button", name=f"Replace {other['name']}").click()
+    expect(page.get_by_text(f"Customers now pay {mine['name']} (")).to_be_visible()
+    assert names_that_customers_see(desk) == [mine["name"]]

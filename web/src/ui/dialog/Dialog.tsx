@@ -15,7 +15,7 @@ interface Confirmation {
   /** The action cannot be undone: a double tap does nothing. */
   isGrave?: boolean;
   isBusy?: boolean;
-  /** The action is not possible yet. */
+  /** The action is not possible yet, or not before the admin has looked at something again. */
   isHeld?: boolean;
   /** The action is no longer possible: the admin can only read why and close the dialog. */
   isOver?: boolean;
@@ -100,12 +100,12 @@ export function Dialog(props: DialogProps) {
   }, [isBusy]);
 
   useEffect(() => {
-    if (!isOver) return;
+    if (!isOver && !isHeld) return;
     const { current: dialog } = modal.ref;
     const focused = document.activeElement;
     // Do not focus Close: an Enter meant for the other button would close the message unread.
     if (!dialog?.contains(focused) || focused?.matches(':disabled')) dialog?.focus();
-  }, [isOver, modal.ref]);
+  }, [isOver, isHeld, modal.ref]);
 
   /** Enter confirms in a field with text in it and on the button; no other key does, anywhere. */
   const press = (event: KeyboardEvent) => {

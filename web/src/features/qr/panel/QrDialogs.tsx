@@ -23,7 +23,8 @@ interface QrDialogsProps {
   codes: readonly QrCode[];
   /** Null closes the dialog. */
   onAsk: (asked: Asked | null) => void;
-  onDisplay: (qr: QrCode, replaced: QrCode | null) => void;
+  /** `seen` are the codes on display among which the admin has chosen. */
+  onDisplay: (qr: QrCode, replaced: QrCode | null, seen: readonly QrCode[]) => void;
 }
 
 export function QrDialogs({ asked, codes, onAsk, onDisplay }: QrDialogsProps) {
@@ -45,6 +46,7 @@ export function QrDialogs({ asked, codes, onAsk, onDisplay }: QrDialogsProps) {
   };
   switch (asked.what) {
     case 'delete': {
+      const isOver = qr.status !== asked.qr.status;
       const onConfirm = () => {
         close();
         // The row is about to be removed: the title of the table is the nearest element that stays.
@@ -54,7 +56,7 @@ export function QrDialogs({ asked, codes, onAsk, onDisplay }: QrDialogsProps) {
       return (
         <Dialog
           title="Are you sure you want to delete this QR?"
-          confirm={{ label: 'Delete', look: 'danger', isGrave: true, onConfirm }}
+          confirm={{ label: 'Delete', look: 'danger', isGrave: true, isOver, onConfirm }}
           onClose={close}
         >
           <div className={styles.beside}>
@@ -67,6 +69,11 @@ export function QrDialogs({ asked, codes, onAsk, onDisplay }: QrDialogsProps) {
                   ? 'Customers can see it now. After this they cannot pay to it.'
                   : 'Customers do not see it now.'}
               </p>
+              {isOver && (
+                <p role="alert" className="odd">
+                  {`It went ${qr.status === 'display' ? 'on' : 'off'} display while this was open. It was not deleted: close this, and press Delete again if you still want to.`}
+                </p>
+              )}
             </div>
           </div>
         </Dialog>
@@ -75,9 +82,9 @@ export function QrDialogs({ asked, codes, onAsk, onDisplay }: QrDialogsProps) {
     case 'confirm':
       return <QrConfirm qr={qr} onDone={closeAndFocusRow} onCancel={close} />;
     case 'display': {
-      const onChosen = (replaced: QrCode | null) => {
+      const onChosen = (replaced: QrCode | null, seen: readonly QrCode[]) => {
         closeAndFocusRow();
-        onDisplay(qr, replaced);
+        onDisplay(qr, replaced, seen);
       };
       return <QrDisplay qr={qr} codes={codes} onDisplay={onChosen} onCancel={close} />;
     }

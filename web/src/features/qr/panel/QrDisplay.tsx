@@ -2,7 +2,7 @@ import { useId, useState } from 'react';
 import type { QrCode } from '../../../entities/qr/qr';
 import { Button } from '../../../ui/Button';
 import { Dialog, useArming } from '../../../ui/dialog/Dialog';
-import { payeeOf } from '../table/qrActions';
+import { isOnDisplay, payeeOf, sayChange } from '../table/onDisplay';
 import { QrImage } from '../table/qrColumns';
 import styles from './QrDisplay.module.css';
 import { Findings, QrPictures } from './QrPictures';
@@ -10,29 +10,34 @@ import { Findings, QrPictures } from './QrPictures';
 interface QrDisplayProps {
   qr: QrCode;
   codes: readonly QrCode[];
-  /** Null displays the code beside those that are on display. */
-  onDisplay: (replaced: QrCode | null) => void;
+  /** Null displays the code beside those that were `seen` on display. */
+  onDisplay: (replaced: QrCode | null, seen: readonly QrCode[]) => void;
   onCancel: () => void;
 }
 
 /** Asks before customers see a code, and which code on display it replaces, if any. */
 export function QrDisplay({ qr, codes, onDisplay, onCancel }: QrDisplayProps) {
   const id = useId();
-  const isArming = useArming();
-  const listed = useListed(codes, qr);
-  const current = listed.filter(isOnDisplay);
-  const asked = qr.displayRequest?.replaces;
+  const shown = codes.filter((code) => isOnDisplay(code) && code._id !== qr._id);
+  const question = questionOf(qr, shown);
+  // The answers are those to the question that was asked, until the admin has seen that it is another one.
+  const [asked, setAsked] = useState({ question, shown });
   const isOver = qr.displayBy === null || qr.displayBy === 'wait';
+  const isOther = !isOver && asked.question !== question;
+  const isArming = useArming(!isOther);
+  const listed = listedOf(codes, asked.shown, shown);
+  const wanted = qr.displayRequest?.replaces;
   return (
     <Dialog
       title={`Display ${qr.name}?`}
       isWide
       confirm={{
-        label: current.length > 0 ? 'Display as well' : 'Display',
-        look: current.length > 0 ? 'quiet' : 'filled',
+        label: asked.shown.length > 0 ? 'Display as well' : 'Display',
+        look: asked.shown.length > 0 ? 'quiet' : 'filled',
         isGrave: true,
+        isHeld: isOther,
         isOver,
-        onConfirm: () => onDisplay(null),
+        onConfirm: () => onDisplay(null, asked.shown),
       }}
       onClose={onCancel}
       fields={
@@ -40,6 +45,22 @@ export function QrDisplay({ qr, codes, onDisplay, onCancel }: QrDisplayProps) {
           <h3 id={id} className={styles.heading}>
             On display now
           </h3>
+          {isOther && (
+            <div className={styles.changed}>
+              <p role="alert" className="grow odd">
+                {`${sayChange(asked.shown, shown) || 'What Display does has changed'} while this was open. Nothing was done.`}
+              </p>
+              <Button
+                onClick={({ currentTarget }) => {
+                  // The button is about to be removed. No other button gets the focus.
+                  currentTarget.closest('dialog')?.focus();
+                  setAsked({ question, shown });
+                }}
+              >
+                Choose again
+              </Button>
+            </div>
+          )}
           {listed.length === 0 && <p className="small quiet">Nothing. Customers cannot pay yet.</p>}
           <ul>
             {listed.map((code) => (
@@ -48,16 +69,16 @@ export function QrDisplay({ qr, codes, onDisplay, onCancel }: QrDisplayProps) {
                 <div className={styles.names}>
                   <p className="medium">{code.name}</p>
                   <p className="small quiet">{payeeOf(code)}</p>
-                  {code._id === asked && (
+                  {code._id === wanted && (
                     <p className="small odd">{`${qr.displayRequest?.by} asked to replace this one.`}</p>
                   )}
                 </div>
                 {isOnDisplay(code) ? (
                   <Button
-                    look={code._id === asked || current.length === 1 ? 'filled' : 'quiet'}
+                    look={code._id === wanted || asked.shown.length === 1 ? 'filled' : 'quiet'}
                     className={styles.replace}
-                    disabled={isArming || isOver}
-                    onClick={() => onDisplay(code)}
+                    disabled={isArming || isOther || isOver}
+                    onClick={() => onDisplay(code, asked.shown)}
                   >
                     {`Replace ${code.name}`}
                   </Button>
@@ -104,17 +125,21 @@ function Approval({ qr, isOver }: { qr: QrCode; isOver: boolean }) {
   );
 }
 
-const isOnDisplay = (code: QrCode) => code.status === 'display';
-
 const anyOf = (names: readonly string[]) =>
   new Intl.ListFormat('en', { type: 'disjunction' }).format(names);
 
+/** Everything that decides what an answer does. */
+const questionOf = (qr: QrCode, shown: readonly QrCode[]) =>
+  [qr.displayBy, qr.displayRequest?.replaces, ...shown.map(({ _id }) => _id).sort()].join(' ');
+
 /** A code that goes off display meanwhile keeps its place, and a new one comes last: no button moves. */
-function useListed(codes: readonly QrCode[], qr: QrCode): readonly QrCode[] {
-  const [atOpening] = useState(() => codes.filter(isOnDisplay));
-  const first = atOpening.map(
+function listedOf(
+  codes: readonly QrCode[],
+  atAsking: readonly QrCode[],
+  shown: readonly QrCode[],
+): readonly QrCode[] {
+  const first = atAsking.map(
     (code): QrCode => codes.find(({ _id }) => _id === code._id) ?? { ...code, status: 'hide' },
   );
-  const known = new Set([qr._id, ...atOpening.map(({ _id }) => _id)]);
-  return [...first, ...codes.filter((code) => isOnDisplay(code) && !known.has(code._id))];
+  return [...first, ...shown.filter(({ _id }) => !atAsking.some((code) => code._id === _id))];
 }

@@ -15,10 +15,13 @@ function serverHas(codes: readonly QrCode[]) {
   server.use(
     http.get('*/api/qr', () => HttpResponse.json(state.codes)),
     http.patch('*/api/qr/status/:id', async ({ request, params }) => {
-      const body = (await request.json()) as { replaces: string | null };
+      const body = (await request.json()) as { status: QrCode['status']; replaces?: string };
       state.asked.push(body);
       state.codes = state.codes.map((code) => {
-        if (code._id === params.id) return { ...code, status: 'display', displayBy: null };
+        if (code._id === params.id)
+          return body.status === 'hide'
+            ? { ...code, status: 'hide' }
+            : { ...code, status: 'display', displayBy: null };
         return code._id === body.replaces ? { ...code, status: 'hide' } : code;
       });
       return HttpResponse.json(state.codes.find(({ _id }) => _id === params.id));
@@ -63,7 +66,7 @@ test('Replace hides the old code in the same call, and the toast names both paye
   ).toBeTruthy();
   expect(await (await rowOf('Front desk')).findByText('hide')).toBeTruthy();
   expect(await (await rowOf('Branch two')).findByText('display')).toBeTruthy();
-  expect(asked).toEqual([{ status: 'display', replaces: 'q1' }]);
+  expect(asked).toEqual([{ status: 'display', seen: ['q1'], replaces: 'q1' }]);
   await waitFor(() => expect(document.activeElement?.getAttribute('data-row-id')).toBe('q2'));
 });
 
@@ -73,8 +76,12 @@ test('each of several codes on display can be replaced, or none', async () => {
   for (const name of ['Replace Counter D', 'Replace Front desk'])
     expect(dialog.getByRole('button', { name })).toBeTruthy();
   await user.click(dialog.getByRole('button', { name: 'Display as well' }));
-  expect(await screen.findByText('Customers now see Branch two (branch@okaxis).')).toBeTruthy();
-  expect(asked).toEqual([{ status: 'display', replaces: null }]);
+  expect(
+    await screen.findByText(
+      'Customers now see Branch two (branch@okaxis), Counter D (front@okaxis) and Front desk (front@okaxis).',
+    ),
+  ).toBeTruthy();
+  expect(asked).toEqual([{ status: 'display', seen: ['q9', 'q1'], replaces: null }]);
 });
 
 test('with nothing on display there is only Display', async () => {
@@ -86,7 +93,10 @@ test('with nothing on display there is only Display', async () => {
     'Display',
   ]);
   await user.click(dialog.getByRole('button', { name: /^Display/ }));
-  await waitFor(() => expect(asked).toEqual([{ status: 'display', replaces: null }]));
+  expect(
+    await screen.findByText('Customers now see only Branch two (branch@okaxis).'),
+  ).toBeTruthy();
+  expect(asked).toEqual([{ status: 'display', seen: [], replaces: null }]);
 });
 
 test('a code that goes off display meanwhile keeps its line, but can no longer be replaced', async () => {
@@ -114,4 +124,100 @@ test('a refused replacement says what has changed', async () => {
   const alert = within(await screen.findByRole('alert'));
   expect(alert.getByText('Failed to update status')).toBeTruthy();
   expect(alert.getByText('Branch two: ravi has taken Front desk off display.')).toBeTruthy();
+});
+
+const enabled = (button: HTMLElement) => !(button as HTMLButtonElement).disabled;
+
+test('a code that goes on display meanwhile disarms the dialog until the admin chooses again', async () => {
+  const state = serverHas([{ ...shown, status: 'hide' }, hidden]);
+  const { user, dialog, queryClient } = await askToDisplay();
+  const display = dialog.getByRole('button', { name: 'Display' });
+  await user.tab();
+  expect(document.activeElement).toBe(display);
+  state.codes = qrCodes;
+  await queryClient.invalidateQueries({ queryKey: ['qr'] });
+  const change = await dialog.findByRole('alert');
+  expect(change.textContent).toBe(
+    'Front desk went on display while this was open. Nothing was done.',
+  );
+  // The same label as before: it never becomes another answer in its place.
+  expect([display.textContent, enabled(display)]).toEqual(['Display', false]);
+  expect(enabled(dialog.getByRole('button', { name: 'Replace Front desk' }))).toBe(false);
+  expect(document.activeElement?.getAttribute('role')).toBe('alertdialog');
+  await user.keyboard('{Enter}');
+  await user.click(display);
+
+  await user.click(dialog.getByRole('button', { name: 'Choose again' }));
+  const asWell = dialog.getByRole('button', { name: 'Display as well' });
+  expect(enabled(asWell)).toBe(false);
+  expect(enabled(dialog.getByRole('button', { name: 'Replace Front desk' }))).toBe(false);
+  expect(document.activeElement?.getAttribute('role')).toBe('alertdialog');
+  await user.keyboard('{Enter}');
+  await user.click(asWell);
+  expect(state.asked).toEqual([]);
+  expect(dialog.queryByRole('alert')).toBeNull();
+  await waitFor(() => expect(enabled(asWell)).toBe(true));
+  expect(document.activeElement?.getAttribute('role')).toBe('alertdialog');
+  await user.click(dialog.getByRole('button', { name: 'Replace Front desk' }));
+  await waitFor(() =>
+    expect(state.asked).toEqual([{ status: 'display', seen: ['q1'], replaces: 'q1' }]),
+  );
+});
+
+test('an approval while another code goes on display is asked again', async () => {
+  const waiting: QrCode = {
+    ...hidden,
+    displayBy: 'approve',
+    displayRequest: { by: 'ravi', at: '2026-11-16T05:12:00Z', replaces: 'q1' },
+  };
+  const state = serverHas([shown, waiting]);
+  const { user, dialog, queryClient } = await askToDisplay();
+  state.codes = [third, shown, waiting];
+  await queryClient.invalidateQueries({ queryKey: ['qr'] });
+  await dialog.findByText(/^Counter D went on display/);
+  for (const name of ['Display as well', 'Replace Front desk', 'Replace Counter D'])
+    expect(enabled(dialog.getByRole('button', { name }))).toBe(false);
+  await user.click(dialog.getByRole('button', { name: 'Choose again' }));
+  const replace = dialog.getByRole('button', { name: 'Replace Front desk' });
+  await waitFor(() => expect(enabled(replace)).toBe(true));
+  await user.click(replace);
+  expect(
+    await screen.findByText(
+      'Customers now pay Branch two (branch@okaxis) instead of Front desk (front@okaxis). They also see Counter D (front@okaxis).',
+    ),
+  ).toBeTruthy();
+  expect(state.asked).toEqual([{ status: 'display', seen: ['q9', 'q1'], replaces: 'q1' }]);
+});
+
+test('a dialog that would approve instead of ask is asked again', async () => {
+  const state = serverHas([shown, { ...hidden, displayBy: 'request', approvers: ['ravi'] }]);
+  const { dialog, queryClient } = await askToDisplay();
+  state.codes = [shown, { ...hidden, displayBy: 'approve' }];
+  await queryClient.invalidateQueries({ queryKey: ['qr'] });
+  await dialog.findByText('What Display does has changed while this was open. Nothing was done.');
+  expect(enabled(dialog.getByRole('button', { name: 'Display as well' }))).toBe(false);
+});
+
+test.each([
+  [[third, ...qrCodes], ['q9', 'q1'], 'They now see Counter D (front@okaxis).'],
+  [qrCodes, ['q1'], 'They now see no code, and cannot pay.'],
+])('Hide says what was seen, and the toast what is left', async (codes, seen, left) => {
+  const { asked } = serverHas(codes);
+  const { user } = openApp('/Qr');
+  await user.click((await rowOf('Front desk')).getByRole('button', { name: /^Hide/ }));
+  expect(
+    await screen.findByText(`Customers no longer see Front desk (front@okaxis). ${left}`),
+  ).toBeTruthy();
+  expect(asked).toEqual([{ status: 'hide', seen }]);
+});
+
+test('a code that goes on display is not deleted by the dialog that said it is hidden', async () => {
+  const state = serverHas(qrCodes);
+  const { user, queryClient } = openApp('/Qr');
+  await user.click((await rowOf('Branch two')).getByRole('button', { name: /^Delete/ }));
+  const dialog = await openedConfirm();
+  state.codes = [shown, { ...hidden, status: 'display', displayBy: null }];
+  await queryClient.invalidateQueries({ queryKey: ['qr'] });
+  await dialog.findByText(/^It went on display while this was open\. It was not deleted/);
+  expect(enabled(dialog.getByRole('button', { name: 'Delete' }))).toBe(false);
 });

@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { useList } from '../../../api/pagedList';
 import { useNotices } from '../../../api/rowTasks';
 import { type QrCode, qrQuery, qrTasks } from '../../../entities/qr/qr';
@@ -14,6 +14,7 @@ import { useOpenedRow } from '../../../ui/table/rows/openedRow';
 import { countOf } from '../../../ui/text/rupees';
 import { type Asked, QrDialogs } from '../panel/QrDialogs';
 import { QrPanel } from '../panel/QrPanel';
+import { isOnDisplay } from './onDisplay';
 import styles from './QrTable.module.css';
 import { display, endRequest, hide } from './qrActions';
 import { cardFor, qrColumns, qrRowHeight } from './qrColumns';
@@ -22,7 +23,7 @@ import { filteredCodes, qrView } from './qrView';
 /** The number on display always counts all codes, even during a search: customers pay to these. */
 function summaryOf(all: readonly QrCode[], found: readonly QrCode[]): string {
   const codes = countOf(all.length, 'QR code');
-  const onDisplay = `${all.filter((qr) => qr.status === 'display').length} on display`;
+  const onDisplay = `${all.filter(isOnDisplay).length} on display`;
   return found.length === all.length
     ? `${codes}, ${onDisplay}`
     : `${found.length} of ${codes} found, ${onDisplay} in all`;
@@ -58,17 +59,21 @@ export function QrTable() {
     close();
     setAsked({ what, qr });
   };
+  const seen = useRef<readonly QrCode[]>([]);
+  useLayoutEffect(() => {
+    seen.current = (rows ?? []).filter(isOnDisplay);
+  }, [rows]);
   const card = useMemo(() => cardFor(rows ?? []), [rows]);
   const columns = useMemo(
     () =>
       qrColumns({
         onDisplay: (qr) => setAsked({ what: 'display', qr }),
-        onHide: (qr) => void hide(client, qr),
+        onHide: (qr) => void hide(client, qr, { seen: seen.current, say }),
         onDelete: (qr) => setAsked({ what: 'delete', qr }),
         onConfirm: (qr) => setAsked({ what: 'confirm', qr }),
         onEndRequest: (qr) => void endRequest(client, qr),
       }),
-    [client],
+    [client, say],
   );
 
   useEffect(() => {
@@ -117,7 +122,7 @@ export function QrTable() {
           asked={asked}
           codes={rows ?? []}
           onAsk={setAsked}
-          onDisplay={(qr, replaced) => void display(client, qr, replaced, say)}
+          onDisplay={(qr, replaced, seen) => void display(client, qr, replaced, { seen, say })}
         />
       )}
       <Toast message={message} onEnd={endMessage} />
