@@ -1,7 +1,7 @@
 import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import { Button } from '../Button';
 import { classes } from '../classes';
-import { beginQuiet, takesText } from '../page/quietKeys';
+import { beginQuiet, beginWaiting, takesText, useIsLocked } from '../page/quietKeys';
 import styles from './Dialog.module.css';
 import { useModal } from './modal';
 
@@ -71,6 +71,7 @@ export function Dialog(props: DialogProps) {
   const confirmed = useRef<{ confirm?: Confirmation | undefined; at: number }>({ at: 0 });
   const isButtonArming = useArming(!isHeld);
   const isArming = useArming(!isHeld && !isBusy && !isOver);
+  const isLocked = useIsLocked() && !isOver;
   const bodyId = useId();
 
   const onConfirm = () => {
@@ -96,7 +97,7 @@ export function Dialog(props: DialogProps) {
 
   useEffect(() => {
     if (!isBusy) return undefined;
-    return () => beginQuiet(true);
+    return beginWaiting();
   }, [isBusy]);
 
   useEffect(() => {
@@ -153,6 +154,11 @@ export function Dialog(props: DialogProps) {
         </div>
       )}
       {fields}
+      {isLocked && modal.ref.current?.contains(document.activeElement) && (
+        <p role="status" className={classes('odd', styles.locked)}>
+          What you typed on was not taken. Click in the field, or press an arrow key, to change it.
+        </p>
+      )}
       <div className={styles.buttons}>
         <Button ref={closeButton} onClick={close}>
           {props.closeLabel ?? (confirm && !isOver ? 'Cancel' : 'Close')}

@@ -1,4 +1,4 @@
-import { useEffect } from 'react';
+import { useEffect, useSyncExternalStore } from 'react';
 
 /*
  * An admin types a bank reference with the eyes on another screen, and goes on typing when a dialog opens or closes.
@@ -7,6 +7,8 @@ import { useEffect } from 'react';
  * - After a dialog has closed, letters and Enter do nothing outside of text fields until nothing was typed for half a
  *   second, or the pointer or an arrow key was used. The same if a shortcut should have opened a dialog and did not.
  *   After an answer from the server, in text fields too: what follows the Enter must not change what was typed.
+ *   If letters were lost like that, the field of the dialog takes none until the admin turns to it again: the rest of
+ *   them would look like the end of the reference.
  * - A word whose first letters reached nothing, in a dialog that is loading or while it is quiet, does not reach the
  *   field of the next dialog either: the rest of a reference would look like a reference.
  * - A key that is held down while a dialog opens or closes does nothing more until it is released.
@@ -16,6 +18,10 @@ const pauseMilliseconds = 500;
 let quietUntil = -Infinity;
 let isQuietInFields = false;
 let lostAt = -Infinity;
+let waitingDialogs = 0;
+let isAnswered = false;
+let hasLostLetters = false;
+const listeners = new Set<() => void>();
 const pressed = new Set<string>();
 const ignored = new Set<string>();
 
@@ -26,6 +32,7 @@ const ignoreHeldKeys = () => {
 /** To be called when a dialog opens. */
 export function beginDialog() {
   ignoreHeldKeys();
+  takeLetters();
   if (performance.now() < lostAt + pauseMilliseconds) beginQuiet(true);
 }
 
@@ -36,11 +43,54 @@ export function beginQuiet(isInFields = false) {
   quietUntil = performance.now() + pauseMilliseconds;
 }
 
+/** To be called when a dialog has sent what was typed; the result when it is answered. */
+export function beginWaiting() {
+  waitingDialogs += 1;
+  takeLetters();
+  return () => {
+    waitingDialogs -= 1;
+    refuseLateLetters();
+  };
+}
+
+/** To be called when an answer has appeared: what is typed on was begun without having seen it. */
+export function refuseLateLetters() {
+  beginQuiet(true);
+  isAnswered = true;
+  notify();
+}
+
+function loseLetters() {
+  hasLostLetters = true;
+  notify();
+}
+
+function takeLetters() {
+  isAnswered = false;
+  hasLostLetters = false;
+  notify();
+}
+
+const notify = () => {
+  for (const listener of listeners) listener();
+};
+
+const isLocked = () => isAnswered && hasLostLetters;
+
+const subscribe = (listener: () => void) => {
+  listeners.add(listener);
+  return () => void listeners.delete(listener);
+};
+
+/** Whether the field of the dialog takes no letters, because some were typed before its answer could be read. */
+export const useIsLocked = () => useSyncExternalStore(subscribe, isLocked);
+
 const isQuiet = () => performance.now() < quietUntil;
 
 const endQuiet = () => {
   quietUntil = -Infinity;
   lostAt = -Infinity;
+  if (isLocked()) takeLetters();
 };
 
 const forgetKeys = () => {
@@ -51,6 +101,8 @@ const forgetKeys = () => {
 /** Escape, Tab and the keys of the browser always work. */
 const isTyped = ({ key, ctrlKey, metaKey, altKey }: KeyboardEvent) =>
   (key.length === 1 || key === 'Enter') && !ctrlKey && !metaKey && !altKey;
+
+const isErasing = ({ key }: KeyboardEvent) => key === 'Backspace' || key === 'Delete';
 
 /** Whether an element takes text: there a letter is a letter. */
 export function takesText(target: EventTarget | null): target is HTMLElement {
@@ -68,6 +120,14 @@ const isForNothing = ({ key, target }: KeyboardEvent) =>
   target instanceof Element &&
   target.closest('dialog:not([data-panel])') !== null;
 
+const isInDialogField = ({ target }: KeyboardEvent) =>
+  takesText(target) && target.closest('dialog:not([data-panel])') !== null;
+
+/** Keys of somebody who sees the field, unless they are the end of what was typed blind. */
+const turnsToField = ({ key, ctrlKey, metaKey }: KeyboardEvent) =>
+  ['Backspace', 'Delete', 'Home', 'End'].includes(key) ||
+  ((ctrlKey || metaKey) && key.length === 1);
+
 const nameOf = ({ code, key }: KeyboardEvent) => code || key;
 
 function swallow(event: KeyboardEvent) {
@@ -79,9 +139,16 @@ function press(event: KeyboardEvent) {
   if (!event.repeat) ignored.delete(nameOf(event));
   pressed.add(nameOf(event));
   if (event.key.startsWith('Arrow')) endQuiet();
-  const isLost = isQuiet() && isTyped(event) && (isQuietInFields || !takesText(event.target));
+  if (isLocked() && !isQuiet() && turnsToField(event)) takeLetters();
+  const isInField = isInDialogField(event);
+  const isRefused =
+    isInField && (isLocked() || (isAnswered && isQuiet())) && (isTyped(event) || isErasing(event));
+  const isLost =
+    isRefused || (isQuiet() && isTyped(event) && (isQuietInFields || !takesText(event.target)));
+  const isLate = isInField && waitingDialogs > 0 && (event.target as HTMLInputElement).readOnly;
+  if ((isRefused || isLate) && isTyped(event) && event.key.length === 1) loseLetters();
   if (isLost) quietUntil = performance.now() + pauseMilliseconds;
-  if (isLost || (isTyped(event) && isForNothing(event))) lostAt = performance.now();
+  if (isLost || (isTyped(event) && (isForNothing(event) || isLate))) lostAt = performance.now();
   if (isLost || ignored.has(nameOf(event))) swallow(event);
 }
 

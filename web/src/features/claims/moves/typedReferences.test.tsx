@@ -76,6 +76,7 @@ test('while the payment is sent and after it was refused, Enter does not send it
   expect(field().value).toBe('paytm1');
   expect(state.puts).toHaveLength(1);
   await pause();
+  await user.click(field());
   await user.keyboard('{Enter}');
   await waitFor(() => expect(state.puts).toHaveLength(2));
 });
