@@ -7,12 +7,20 @@ interface CodeFieldProps {
   value: string;
   onChange: (value: string) => void;
   problem: string | undefined;
+  isReadOnly?: boolean;
   /** Without the field, only the problem is shown. */
   isShown?: boolean;
 }
 
 /** A code in a dialog, with what was wrong with the last one. */
-export function CodeField({ label, value, onChange, problem, isShown = true }: CodeFieldProps) {
+export function CodeField({
+  label,
+  value,
+  onChange,
+  problem,
+  isReadOnly,
+  isShown = true,
+}: CodeFieldProps) {
   return (
     <div className={styles.code}>
       {isShown && (
@@ -24,6 +32,7 @@ export function CodeField({ label, value, onChange, problem, isShown = true }: C
           autoComplete="one-time-code"
           maxLength={40}
           spellCheck={false}
+          readOnly={isReadOnly}
           invalid={problem !== undefined}
           onChange={(event) => onChange(event.target.value)}
         />

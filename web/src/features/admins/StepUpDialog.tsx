@@ -7,6 +7,7 @@ import { useStore } from '../../api/store';
 import { accountOptions, confirmWithCode, confirmWithPasskey } from '../../entities/admin/account';
 import { Button } from '../../ui/Button';
 import { Dialog } from '../../ui/dialog/Dialog';
+import { refuseLateLetters } from '../../ui/page/quietKeys';
 import { CodeField } from './CodeField';
 
 /** Opens whenever the server wants an action confirmed, on any screen. */
@@ -30,6 +31,9 @@ function StepUpDialog({ stepUp, onSettled }: StepUpDialogProps) {
   // Until the answer is there, the more common way is offered.
   const hasApp = account?.hasTotp ?? true;
 
+  // It opens over a dialog in which somebody may still be typing a reference.
+  useEffect(refuseLateLetters, []);
+
   const confirm = async (send: () => Promise<unknown>) => {
     setIsBusy(true);
     setProblem(undefined);
@@ -44,8 +48,10 @@ function StepUpDialog({ stepUp, onSettled }: StepUpDialogProps) {
   };
   const sendPasskey = () => void confirm(() => confirmWithPasskey(stepUp));
   const sendCode = () => {
-    if (code.trim()) void confirm(() => confirmWithCode(stepUp, code.trim()));
-    else setProblem('Enter the code that the app shows now.');
+    const digits = code.replace(/\s/g, '');
+    // Each code that is sent counts as a guess: the rest of a reference is none.
+    if (/^\d{6}$/.test(digits)) void confirm(() => confirmWithCode(stepUp, digits));
+    else setProblem('Enter the six digits that the app shows now.');
   };
 
   return (
@@ -71,6 +77,7 @@ function StepUpDialog({ stepUp, onSettled }: StepUpDialogProps) {
           value={code}
           problem={problem}
           isShown={hasApp}
+          isReadOnly={isBusy}
           onChange={(value) => {
             setCode(value);
             setProblem(undefined);

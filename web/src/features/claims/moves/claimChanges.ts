@@ -48,6 +48,8 @@ export function whyNotMoved(error: unknown): string {
 export function fieldProblem(error: RefusedError, field: 'reason' | 'reference') {
   const said = error.fields[field];
   if (said) return said;
+  // The admin did not confirm who they are. What was typed stays.
+  if (error.code === 'step_up_required') return error.message;
   const isAboutReference =
     error.code === 'reference_taken' ||
     (error.code === 'policy_refuses' && /reference/i.test(error.fields.rule ?? ''));
