@@ -45,6 +45,19 @@ STORED = {
     .where(claims.c.external_id.is_not(None))
     .values(address="1 Thief Road, Pune"),
     "claim, one added": update(claims).where(claims.c.external_id.is_not(None)).values(ifsc="SBIN0000001"),
+    "claim, its round": update(claims).where(claims.c.status == "Returned").values(payout_round=0),
+    "claim, its version": update(claims).where(claims.c.status == "Paid").values(version=7),
+    "move of claim, its round": update(claim_transitions)
+    .where(claim_transitions.c.to_status == "Paid")
+    .values(payout_round=7),
+    "move of claim, its beginning": update(claim_transitions)
+    .where(claim_transitions.c.to_status == "Paid")
+    .values(from_status="Pending"),
+    "move of claim, one imported": text(
+        "INSERT INTO claim_transitions (id, claim_id, from_status, to_status, moved_by, moved_at, number, payout_round)"
+        f" SELECT '{new_id()}', id, 'Pending', 'Paid', 'imported', created_at, 1, 0 FROM claims "
+        "WHERE id = (SELECT max(id) FROM claims WHERE version = 0)"
+    ),
     "move of claim": update(claim_transitions).where(claim_transitions.c.to_status == "Paid").values(moved_by="ravi"),
     "move of claim, its end": update(claim_transitions)
     .where(claim_transitions.c.to_status == "Accepted")

@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from sqlalchemy import delete, insert, text, update
+from sqlalchemy import delete, insert, select, text, update
 
 from countinghouse.audit.tables import audit_log, audit_seals
-from countinghouse.claims.tables import claim_transitions
+from countinghouse.claims.tables import claim_transitions, claims
 from countinghouse.core.ids import new_id
 from countinghouse.core.times import now
 from countinghouse.settings import Settings
@@ -117,7 +117,20 @@ def test_a_move_that_was_cut_off_behind_the_last_checkpoint_is_found(
         desk.change(delete(table).where(table.c.seq == last))
     code, said = verify(database_url, tmp_path)
     assert code == 1
-    assert f"the claim {claim_id}, and says status Accepted. Stored is status Paid." in said
+    assert f"the claim {claim_id}, and says status Accepted, version 1. Stored is status Paid, version 2." in said
+
+
+def test_a_payment_that_a_direct_change_made_possible_stays_a_finding(
+    desk: Desk, database_url: str, tmp_path: Path
+) -> None:
+    claim_id = desk.rows(select(claims.c.id).where(claims.c.status == "Paid"))[0].id
+    desk.change(update(claims).where(claims.c.id == claim_id).values(status="Accepted", payout_round=1))
+    assert desk.move(claim_id, "Paid", by="ravi").status_code == 200
+    desk.change(update(claims).where(claims.c.id == claim_id).values(payout_round=0))
+    seal_and_sign(desk, tmp_path)
+    code, said = verify(database_url, tmp_path)
+    assert code == 1, said
+    assert f"says of the claim {claim_id}: status Paid. When row {desk.audit()[-1].seq} changed it" in said
 
 
 def test_a_value_that_was_put_before_another_of_the_same_name_is_found(

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, Protocol
 
 from sqlalchemy import Column, Select
 
@@ -11,6 +11,12 @@ from countinghouse.audit.chain import AuditRow
 
 # Only what is in it is compared.
 State = dict[str, Any]
+
+
+class Known(Protocol):
+    """What the rows before say about a record. About one of another kind that is compared earlier, also this row."""
+
+    def __call__(self, record_id: str, of_kind: str | None = None, /) -> State: ...
 
 
 @dataclass(frozen=True)
@@ -21,7 +27,7 @@ class Kind:
     noun: str
     # The id of the record that a row is about, and its state after that row, from its state before it. None if the row
     # says nothing about its state.
-    logged_state: Callable[[AuditRow, Callable[[str], State]], tuple[str, State] | None]
+    logged_state: Callable[[AuditRow, Known], tuple[str, State] | None]
     # `id`, which messages name, and the columns that `state` needs. Read in portions, by the key.
     stored: Select[Any]
     key: Column[str]
@@ -48,3 +54,15 @@ def details_of(row: AuditRow, name: Literal["before", "after"] = "after") -> dic
     except (ValueError, TypeError, RecursionError):
         return {}
     return decoded if isinstance(decoded, dict) else {}
+
+
+def changed_before(row: AuditRow, record_id: str, known: State) -> State:
+    """What the row says was there before it, where that is not what is known."""
+    if record_id != row["subject_id"]:
+        return {}
+    was = details_of(row, "before")
+    return {name: was[name] for name in known if name in was and was[name] != known[name]}
+
+
+def in_words(state: State) -> str:
+    return ", ".join(f"{name} {value}" for name, value in state.items())

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
 from functools import partial
@@ -13,7 +13,7 @@ from countinghouse.audit.chain import GENESIS, AuditRow, canonical, digest_of, s
 from countinghouse.audit.checkpoints import read_checkpoint
 from countinghouse.audit.logged_states import LoggedStates
 from countinghouse.audit.proof import FORMAT, Line
-from countinghouse.audit.records import Kind, State, details_of
+from countinghouse.audit.records import Kind, Known, State, changed_before, details_of, in_words
 from countinghouse.core.times import now, stored_text
 
 # Further problems are only counted.
@@ -64,7 +64,7 @@ async def verify(lines: AsyncIterator[Line], kinds: Sequence[Kind], trusted_key:
 class _Checking:
     def __init__(self, kinds: Sequence[Kind], trusted_key: str | None) -> None:
         self.kinds = {kind.name: kind for kind in kinds}
-        self.by_noun: defaultdict[str, list[tuple[Kind, Callable[[str], State]]]] = defaultdict(list)
+        self.by_noun: defaultdict[str, list[tuple[Kind, Known]]] = defaultdict(list)
         for kind in kinds:
             self.by_noun[kind.noun].append((kind, partial(self._state, kind.name)))
         self.trusted_key = trusted_key
@@ -195,7 +195,19 @@ class _Checking:
         for kind, state in self.by_noun.get(noun, ()):
             found = kind.logged_state(row, state)
             if found is not None:
+                self._compare_before(kind, found[0], row)
                 self.logged.set(kind.name, *found, row["seq"])
+
+    def _compare_before(self, kind: Kind, record_id: str, row: AuditRow) -> None:
+        """What a row says was there before it is what the last row before it left. Otherwise, somebody has changed the
+        record in between, and may have changed it back since."""
+        known = self.logged.find(kind.name, record_id)
+        if known is not None and (was := changed_before(row, record_id, known[0])):
+            self.verdict.tell(
+                f"Row {known[1]} says of the {kind.name} {record_id}: "
+                f"{in_words({name: known[0][name] for name in was})}. When row {row['seq']} changed it, it had "
+                f"{in_words(was)}: it was changed directly in between."
+            )
 
     def _learn_baseline(self, row: AuditRow) -> None:
         """It adds to what is known, and replaces nothing: what was altered before the upgrade stays a finding."""
@@ -209,8 +221,8 @@ class _Checking:
                 self.logged.set(kind.name, record_id, told | found[0], row["seq"])
                 self.known_since.setdefault(kind.name, str(row["at"]))
 
-    def _state(self, kind: str, record_id: str) -> State:
-        found = self.logged.find(kind, record_id)
+    def _state(self, kind: str, record_id: str, of_kind: str | None = None, /) -> State:
+        found = self.logged.find(of_kind or kind, record_id)
         return found[0] if found else {}
 
     def _take_record(self, line: Line) -> None:
@@ -222,7 +234,7 @@ class _Checking:
             if kind.may_be_unlogged(stored):
                 self.unlogged[kind.name] += kind.is_worth_a_remark(stored)
             else:
-                self.verdict.tell(f"No row of the log is about the {kind.name} {record_id} ({_in_words(stored)}).")
+                self.verdict.tell(f"No row of the log is about the {kind.name} {record_id} ({in_words(stored)}).")
             return
         logged, seq = found
         self.logged.mark_found(kind.name, record_id)
@@ -230,9 +242,9 @@ class _Checking:
         # An export of an earlier release lacks what is compared only since then.
         differing = {name: value for name, value in logged.items() if name in stored and stored[name] != value}
         if differing:
-            is_now = _in_words({name: stored[name] for name in differing})
+            is_now = in_words({name: stored[name] for name in differing})
             self.verdict.tell(
-                f"Row {seq} is the last about the {kind.name} {record_id}, and says {_in_words(differing)}. "
+                f"Row {seq} is the last about the {kind.name} {record_id}, and says {in_words(differing)}. "
                 f"Stored is {is_now}."
             )
 
@@ -285,7 +297,3 @@ class _Checking:
 
 def _named(row: AuditRow) -> str:
     return f"{row['verb']} by {row['actor']} at {row['at']}"
-
-
-def _in_words(state: dict[str, object]) -> str:
-    return ", ".join(f"{name} {value}" for name, value in state.items())

@@ -6,7 +6,7 @@ Running the batch touches only the rows stored here.
 from datetime import timedelta
 from typing import Any
 
-from sqlalchemy import Row, bindparam, case, delete, func, insert, select, update
+from sqlalchemy import Row, bindparam, delete, func, insert, select, update
 
 from countinghouse.admins.permissions import refuse_unless
 from countinghouse.admins.queries import Admin
@@ -23,7 +23,6 @@ from countinghouse.core.db import Statement, Transaction
 from countinghouse.core.errors import Conflict, InvalidInput
 from countinghouse.core.ids import new_id
 from countinghouse.core.listing.portions import Portions
-from countinghouse.core.listing.sql import number
 from countinghouse.core.times import iso, now
 from countinghouse.policy.queries import Policy, read_policy
 
@@ -114,8 +113,7 @@ _STANDINGS = Portions(
         claim_transitions.c.moved_by,
         claim_transitions.c.moved_at,
         claim_transitions.c.reason,
-        # Looked up only for claims that have been returned.
-        case((claims.c.payout_round > number(0), select_returned_by(claims))).label("returned_by"),
+        select_returned_by(claims).label("returned_by"),
     )
     .join_from(batch_rows, claims, batch_rows.c.claim_id == claims.c.id)
     .outerjoin(claim_transitions, IS_LAST_MOVE)

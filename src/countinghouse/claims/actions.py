@@ -183,7 +183,7 @@ class _Mover:
             current.amount_paise,
             current.last_move,
             has_reference=request.reference is not None,
-            returned_by=await find_returned_by(self.change, self.actor, self.claim_id, current),
+            returned_by=await find_returned_by(self.change, self.actor, current),
         )
         if refusal is None and not self.has_stepped_up:
             refusal = find_missing_step_up(move, policy, current.amount_paise)

@@ -165,7 +165,7 @@ async def _read_timeline(reader: Reader, claim: Claim) -> list[TimelineStep]:
 
 async def _find_blocked(reader: Reader, actor: Actor, current: CurrentClaim) -> list[BlockedMove]:
     policy = await read_policy(reader)
-    returned_by = await find_returned_by(reader, actor, current.claim["_id"], current)
+    returned_by = await find_returned_by(reader, actor, current)
     blocked: list[BlockedMove] = []
     for move in moves_from(current.status):
         # The admin has yet to type the reference, so a missing one blocks nothing here.

@@ -7,8 +7,8 @@ from typing import Any
 from sqlalchemy import String, cast, literal, select
 
 from countinghouse.audit.chain import AuditRow
-from countinghouse.audit.records import Kind, State, details_of
-from countinghouse.claims.lifecycle import FIRST
+from countinghouse.audit.records import Kind, Known, State, details_of
+from countinghouse.claims.lifecycle import FIRST, round_after
 from countinghouse.claims.tables import claim_transitions, claims, payout_references
 from countinghouse.core.money import rupees
 
@@ -34,8 +34,21 @@ def _logged_claim(row: AuditRow, before: Callable[[str], State]) -> tuple[str, S
     if row["verb"] not in ("claim.added", "claim.moved", "claim.corrected"):
         return None
     after, claim_id = details_of(row), row["subject_id"]
-    logged = {name: after[name] for name in ("status", *_PAYOUT) if name in after}
-    return claim_id, ({"status": FIRST} if row["verb"] == "claim.added" else before(claim_id)) | logged
+    is_added = row["verb"] == "claim.added"
+    known = {"status": FIRST, "version": 0} if is_added else before(claim_id)
+    state = known | {name: after[name] for name in ("status", *_PAYOUT) if name in after}
+    # An import brings a claim together with one move, to the status that it has.
+    has_moved = row["verb"] == "claim.moved" or state.get("status") != known.get("status")
+    # A row of one of the first releases, in which only a move made a new version, does not name it.
+    state["version"] = after.get("version", _number(known.get("version")) + has_moved)
+    payout_round = _number(known.get("payoutRound"))
+    state["payoutRound"] = round_after(state.get("status", FIRST), payout_round) if has_moved else payout_round
+    return claim_id, state
+
+
+def _number(logged: object) -> int:
+    """An altered row may say anything."""
+    return logged if isinstance(logged, int) else 0
 
 
 CLAIM_KIND = Kind(
@@ -46,6 +59,7 @@ CLAIM_KIND = Kind(
         claims.c.id,
         claims.c.status,
         claims.c.version,
+        claims.c.payout_round,
         claims.c.user_id,
         claims.c.address,
         claims.c.account_no,
@@ -56,6 +70,8 @@ CLAIM_KIND = Kind(
     lambda row: {
         "status": row.status,
         "version": row.version,
+        # How often the bank has returned it: what decides whether it may be paid, and by whom.
+        "payoutRound": row.payout_round,
         **payout_details(row.user_id, row.address, row.account_no, row.ifsc, row.amount_paise),
     },
     # The service inserts claims directly into the database, and may insert one that was paid elsewhere.
@@ -68,7 +84,9 @@ CLAIM_KIND = Kind(
 )
 
 
-def _logged_move(row: AuditRow, before: Callable[[str], State]) -> tuple[str, State] | None:
+def _logged_move(row: AuditRow, before: Known) -> tuple[str, State] | None:
+    if row["verb"] == "claim.added":
+        return _imported_move(row)
     if row["verb"] != "claim.moved":
         return None
     after = details_of(row)
@@ -77,7 +95,21 @@ def _logged_move(row: AuditRow, before: Callable[[str], State]) -> tuple[str, St
         # A row of one of the first releases, whose moves were numbered in the order of the log when they got numbers.
         version = next(number for number in count(1) if not before(_move_id(row["subject_id"], number)))
     logged = {"reason": after["reason"]} if "reason" in after else {}
-    return _move_id(row["subject_id"], version), {"by": row["actor"], "to": after.get("status"), **logged}
+    if "status" in (moved := details_of(row, "before")):
+        logged["from"] = moved["status"]
+    payout_round = before(row["subject_id"], CLAIM_KIND.name).get("payoutRound")
+    told = {"by": row["actor"], "to": after.get("status"), "payoutRound": payout_round}
+    return _move_id(row["subject_id"], version), told | logged
+
+
+def _imported_move(row: AuditRow) -> tuple[str, State] | None:
+    """An import brings claims that were decided elsewhere, each with one move to the status that it has."""
+    after = details_of(row)
+    status = after.get("status", FIRST)
+    if after.get("by") != _IMPORTED or status == FIRST:
+        return None
+    moved = {"by": _IMPORTED, "from": FIRST, "to": status, "payoutRound": round_after(status, 0)}
+    return _move_id(row["subject_id"], 1), moved
 
 
 def _move_id(claim_id: str, version: int) -> str:
@@ -85,10 +117,11 @@ def _move_id(claim_id: str, version: int) -> str:
 
 
 def _is_imported(state: State) -> bool:
-    """An import brings claims that were decided elsewhere; the log has a row for each claim, without its history."""
-    return bool(state["by"] == "imported" and state["move"] == 1)
+    """The row about an imported claim does not tell its reference."""
+    return bool(state["by"] == _IMPORTED and state["move"] == 1)
 
 
+_IMPORTED = "imported"
 _TO_VERSION = " to version "
 _moves = claim_transitions.c
 MOVE_KIND = Kind(
@@ -97,14 +130,20 @@ MOVE_KIND = Kind(
     _logged_move,
     select(
         (_moves.claim_id + literal(_TO_VERSION) + cast(_moves.number, String)).label("id"),
-        _moves.number,
+        _moves.from_status,
         _moves.to_status,
+        _moves.payout_round,
         _moves.moved_by,
         _moves.reason,
     ),
     _moves.id,
-    lambda row: {"by": row.moved_by, "to": row.to_status, "reason": row.reason, "move": row.number},
-    may_be_unlogged=_is_imported,
+    lambda row: {
+        "by": row.moved_by,
+        "from": row.from_status,
+        "to": row.to_status,
+        "payoutRound": row.payout_round,
+        "reason": row.reason,
+    },
 )
 
 

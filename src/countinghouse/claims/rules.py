@@ -44,7 +44,22 @@ class CurrentClaim:
     amount_paise: int
     # None if it began in this status or was moved directly in the database.
     last_move: LastMove | None
+    # Who last marked it as returned, by its moves: the round is only a number, which says nothing about who.
+    returned_by: str | None
     claim: Claim
+
+
+def select_returned_by(claim: FromClause) -> ScalarSelect[str]:
+    """The admin who last marked the claim as returned."""
+    moves = claim_transitions.alias("returns")
+    return (
+        select(moves.c.moved_by)
+        .where(moves.c.claim_id == claim.c.id, moves.c.to_status == written("Returned"))
+        .order_by(moves.c.number.desc())
+        .limit(number(1))
+        .correlate(claim)
+        .scalar_subquery()
+    )
 
 
 _CURRENT = Statement(
@@ -58,6 +73,7 @@ _CURRENT = Statement(
         claim_transitions.c.moved_at,
         claim_transitions.c.reason,
         payout_references.c.reference,
+        select_returned_by(claims),
     )
     .outerjoin(claim_transitions, IS_LAST_MOVE)
     .outerjoin(
@@ -72,9 +88,9 @@ async def get_current_claim(reader: Reader, claim_id: str) -> CurrentClaim:
     found = await reader.all(_CURRENT, {"claim_id": claim_id}) if is_id(claim_id) else []
     if not found:
         raise claim_not_found()
-    *item, status, version, payout_round, amount_paise, by, at, reason, reference = found[0]
+    *item, status, version, payout_round, amount_paise, by, at, reason, reference, returned_by = found[0]
     move = None if by is None else LastMove(by, to_moment(at), reason, reference)
-    return CurrentClaim(status, version, payout_round, amount_paise, move, read_claim(tuple(item)))
+    return CurrentClaim(status, version, payout_round, amount_paise, move, returned_by, read_claim(tuple(item)))
 
 
 def find_refusal(
@@ -126,27 +142,8 @@ async def is_alone(reader: Reader, actor: Actor) -> bool:
     return not await reader.all(_OTHERS, {"name_key": name_key(actor.name)})
 
 
-def select_returned_by(claim: FromClause) -> ScalarSelect[str]:
-    """The admin who last marked the claim as returned."""
-    moves = claim_transitions.alias("returns")
-    return (
-        select(moves.c.moved_by)
-        .where(moves.c.claim_id == claim.c.id, moves.c.to_status == written("Returned"))
-        .order_by(moves.c.number.desc())
-        .limit(number(1))
-        .correlate(claim)
-        .scalar_subquery()
-    )
-
-
-_RETURNED_BY = Statement(select(select_returned_by(claims)).where(claims.c.id == bindparam("claim_id")))
-
-
-async def find_returned_by(reader: Reader, actor: Actor, claim_id: str, current: CurrentClaim) -> str | None:
-    if current.payout_round == 0 or await is_alone(reader, actor):
-        return None
-    ((returned_by,),) = await reader.all(_RETURNED_BY, {"claim_id": claim_id})
-    return str(returned_by) if returned_by is not None else None
+async def find_returned_by(reader: Reader, actor: Actor, current: CurrentClaim) -> str | None:
+    return None if current.returned_by != actor.name or await is_alone(reader, actor) else actor.name
 
 
 def find_missing_step_up(move: Move, policy: Policy, amount_paise: int) -> NeedsStepUp | None:
