@@ -19,7 +19,7 @@ from countinghouse.claims.lifecycle import Target, find_move, moves_to, permissi
 from countinghouse.claims.queries import IS_LAST_MOVE
 from countinghouse.claims.rules import LastMove, find_refusal, is_alone, select_returned_by
 from countinghouse.claims.tables import claim_transitions, claims
-from countinghouse.core.db import Statement, Transaction
+from countinghouse.core.db import Statement, Transaction, is_unreadable
 from countinghouse.core.errors import Conflict, InvalidInput
 from countinghouse.core.ids import new_id
 from countinghouse.core.listing.portions import Portions
@@ -28,6 +28,12 @@ from countinghouse.policy.queries import Policy, read_policy
 
 # A plan this old can no longer be run, and the audit log still shows that it was planned.
 KEEP_UNCONFIRMED = timedelta(days=1)
+# The targets on the way to a payment.
+PAYING: tuple[Target, ...] = ("Accepted", "Paid")
+UNREADABLE = (
+    "Its account number or bank code cannot be read: another program stored it in another encoding. Let that program "
+    "correct it, or ask the client and add a new claim."
+)
 # Few enough that other requests wait only for milliseconds: on PostgreSQL this runs on the event loop.
 JUDGED_TOGETHER = 500
 
@@ -110,6 +116,8 @@ _STANDINGS = Portions(
         batch_rows.c.amount_paise,
         claims.c.status,
         claims.c.version,
+        claims.c.account_no,
+        claims.c.ifsc,
         claim_transitions.c.moved_by,
         claim_transitions.c.moved_at,
         claim_transitions.c.reason,
@@ -153,6 +161,8 @@ def _why_not(
     move = find_move(row.status, target)
     if move is None:
         return BLOCKED, f"{by}; from there it cannot become {target}."
+    if target in PAYING and (is_unreadable(row.account_no) or is_unreadable(row.ifsc)):
+        return BLOCKED, UNREADABLE
     last_move = LastMove(row.moved_by, row.moved_at, row.reason, None) if row.moved_by else None
     refusal = find_refusal(
         move,

@@ -55,7 +55,7 @@ class _Users(NamedTuple):
     def others(self, user_id: str) -> Clients:
         """All but this client, who is one of them."""
         names = [name for each, name in self.first if each != user_id]
-        return Clients(self.clients - 1, names[:MOST_NAMES])
+        return Clients(max(0, self.clients - 1), names[:MOST_NAMES])
 
 
 _NOBODY = _Users(0, 0, [])
@@ -117,7 +117,7 @@ class BulkEvidence:
             before=self._before.get(row.id),
             claimable_paise=self._left[row.user_id] + own,
             repeated=self._repeated_reference(row),
-            payouts=self._payouts[row.user_id, account.key],
+            payouts=self._payouts.get((row.user_id, account.key), _NEVER),
             alike=mates.find_alike(row.id, row.created_at, account) if mates else None,
             purchase=ClaimedPurchase(row.upi_id, FINDINGS[row.findings]),
             last_payout=last_payout,
@@ -156,7 +156,7 @@ class BulkEvidence:
     async def _read_references(self, references: set[str]) -> None:
         if new := references - self._users_of_reference.keys():
             found = await self._read_users(USERS_OF_REFERENCE, references=new)
-            self._users_of_reference |= {reference: found[(reference,)] for reference in new}
+            self._users_of_reference |= {reference: found.get((reference,), _NOBODY) for reference in new}
 
     async def _read_users(self, statement: Statement, **values: Iterable[str]) -> dict[tuple[str, ...], _Users]:
         found: dict[tuple[str, ...], _Users] = {}
@@ -177,6 +177,9 @@ class BulkEvidence:
         if reference is None:
             return None
         found, repeated = self._users_of_reference[reference], self._repeated[row.user_id]
+        if found is _NOBODY:
+            # Unreadable, see `is_unreadable`.
+            return None
         return RepeatedReference(
             reference=reference,
             purchases=found.entries,

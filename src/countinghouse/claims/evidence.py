@@ -159,6 +159,9 @@ async def _find_repeated_reference(reader: Reader, known: Known) -> RepeatedRefe
         return None
     reference, references = repeated[0]
     found = await reader.rows(_USERS_OF_REFERENCE, known | {"reference": reference})
+    if not found:
+        # Unreadable, see `is_unreadable`.
+        return None
     of_this_client = sum(row.entries for row in found if row.user_id == known["user_id"])
     names = [row.username for row in found if row.user_id != known["user_id"]]
     clients, purchases = found[0].clients - (1 if of_this_client else 0), int(found[0].looked_at)

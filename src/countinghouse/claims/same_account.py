@@ -11,13 +11,15 @@ from countinghouse.india.accounts import AROUND, FOLDED, WITHIN
 
 
 class _Key(TypeDecorator[str]):
-    """SQLite computes the hexadecimal digits of the key."""
+    """SQLite computes the hexadecimal digits of the key. Of an unreadable text, they are not all UTF-8."""
 
     impl = String
     cache_ok = True
 
     def process_result_value(self, value: str | None, dialect: Dialect) -> str | None:
-        return bytes.fromhex(value).decode() if value is not None and dialect.name == "sqlite" else value
+        if value is None or dialect.name != "sqlite":
+            return value
+        return bytes.fromhex(value).decode(errors="replace")
 
 
 class key_of(FunctionElement[str]):  # noqa: N801 - reads as the SQL function it is

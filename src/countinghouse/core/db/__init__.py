@@ -9,7 +9,7 @@ from countinghouse.core.db.clock import CLOCK, clock_of
 from countinghouse.core.db.costs import Cost
 from countinghouse.core.db.database import Database, metadata
 from countinghouse.core.db.guarded import Guarded, NewRow
-from countinghouse.core.db.reader import AlreadyThere, Change, Reader, Transaction, TransactionEnded
+from countinghouse.core.db.reader import AlreadyThere, Change, Reader, Transaction, TransactionEnded, is_unreadable
 from countinghouse.core.db.rows import Chosen, Rows
 from countinghouse.core.db.sqlite_connection import wal_bytes
 from countinghouse.core.db.statement import Plan, Statement
@@ -44,6 +44,7 @@ __all__ = [
     "Transaction",
     "TransactionEnded",
     "clock_of",
+    "is_unreadable",
     "metadata",
     "wal_bytes",
 ]

@@ -121,5 +121,11 @@ class Transaction(Change):
         """A statement of one engine that SQLAlchemy does not build, without values."""
 
 
+def is_unreadable(text: str) -> bool:
+    """Whether another program stored it on SQLite in another encoding: what is not UTF-8 is read as this sign. Such a
+    text is equal to no other, and is not found by what was read of it."""
+    return "\ufffd" in text
+
+
 def plan_of(statement: Runnable) -> Plan:
     return statement.plan if isinstance(statement, Statement) else Plan.BY_VALUE

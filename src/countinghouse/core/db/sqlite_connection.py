@@ -60,7 +60,7 @@ def wal_bytes(file: Path) -> int:
 
 
 def decode_leniently(stored: bytes) -> str:
-    """Replaces invalid bytes. Slower than SQLite's own decoding."""
+    """Replaces invalid bytes, see `is_unreadable`. Slower than SQLite's own decoding."""
     return stored.decode(errors="replace")
 
 
