@@ -80,6 +80,8 @@ def _without_a_token() -> Iterator[Junk]:
     yield _got("path", "/api" + "/a" * 30_000)
     yield _got("screen", "/" + "a/" * 30_000)
     yield _got("cookies just within the limits", "/healthz", b"Cookie: " + b"a=%41;" * 199)
+    yield _got("escapes in a cookie", "/api/qr", b'Cookie: a="' + rb"\101" * 15_000 + b'"')
+    yield _got("escapes in a cookie just within the limits", "/api/qr", b'Cookie: a="' + rb"\101" * 2_000 + b'"')
     yield _got("cookies", "/healthz", b"Cookie: " + b"a;" * 30_000)
     yield _posted("cookies of a login", LOGIN_PATH, b"{}", b"Cookie: " + b"a=b;" * 15_000)
     yield _got("codings", "/", b"Accept-Encoding: " + b"a," * 30_000)

@@ -33,6 +33,7 @@ from countinghouse.core.desk_zone import use_zone
 from countinghouse.core.http import health
 from countinghouse.core.http.answers import add_error_schema, install_error_answers
 from countinghouse.core.http.bodies import BodyLimit
+from countinghouse.core.http.callers import Callers
 from countinghouse.core.http.edge import Edge, LastResort, page_policy, security_headers
 from countinghouse.core.http.webapp import webapp_folder, webapp_router
 from countinghouse.core.lanes import Lane
@@ -180,6 +181,7 @@ def create_app(settings: Settings | None = None) -> DeskApp:
     )
     app.state.settings = settings
     app.state.database = database
+    app.state.callers = Callers(settings.trusted_proxies)
     app.state.tail = Tail(database)
     app.state.before_whole_list = before_whole_list
     app.state.number_searches = NumberSearches()
@@ -225,7 +227,8 @@ def create_app(settings: Settings | None = None) -> DeskApp:
             expose_headers=[claims.ALREADY_MOVED_AT, "Link", "Retry-After", "X-Request-Id", "X-Total-Count"],
         )
     headers = security_headers(settings.public_url.startswith("https://"))
-    app.front = Edge(front, headers, process_metrics().observe if settings.has_metrics else None)
+    observe = process_metrics().observe if settings.has_metrics else None
+    app.front = Edge(front, headers, app.state.callers, admins.DEVICE_COOKIE, observe)
     return app
 
 

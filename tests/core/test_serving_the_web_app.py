@@ -11,6 +11,7 @@ from fastapi.testclient import TestClient
 from httpx2 import Response
 
 from countinghouse.core.http.answers import install_error_answers
+from countinghouse.core.http.callers import Callers
 from countinghouse.core.http.edge import API_POLICY, Edge, page_policy, security_headers
 from countinghouse.core.http.webapp import webapp_router
 from countinghouse.resources import SCREENS
@@ -42,7 +43,7 @@ def _client(folder: Path) -> TestClient:
     app = FastAPI()
     install_error_answers(app)
     app.include_router(webapp_router(folder, page_policy(), SCREENS))
-    app.add_middleware(Edge, headers=security_headers(False))
+    app.add_middleware(Edge, callers=Callers(), cookie="ours", headers=security_headers(False))
     return TestClient(app)
 
 

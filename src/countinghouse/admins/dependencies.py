@@ -13,6 +13,7 @@ from countinghouse.admins.queries import Admin, factor_missing, get_session
 from countinghouse.admins.tokenless import find_tokenless_peer
 from countinghouse.audit.actions import Actor
 from countinghouse.core.errors import NotSignedIn
+from countinghouse.core.http.callers import welcome_caller
 from countinghouse.core.http.checked_route import Check, CheckedRoute
 from countinghouse.core.http.edge import ACTOR_NAME
 from countinghouse.core.http.requests import client_address, get_database, get_settings
@@ -44,6 +45,7 @@ class SignedIn(Check, SecurityBase):
     async def check(self, request: Request) -> None:
         database, settings, token = get_database(request), get_settings(request), await sent_token(request)
         session = await get_session(database, settings, token, counts_as_use=self.counts_as_use)
+        welcome_caller(request)
         if session.must_enrol and not self.while_enrolling:
             raise factor_missing()
         admin = session.admin

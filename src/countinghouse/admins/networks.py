@@ -7,8 +7,8 @@ from countinghouse.admins.queries import find_admin
 from countinghouse.admins.refusals import count_refusal
 from countinghouse.core.db import Transaction
 from countinghouse.core.errors import Forbidden
+from countinghouse.core.http.callers import wait_with_network
 from countinghouse.core.http.requests import client_address, get_database, get_settings, is_within
-from countinghouse.core.lanes import current_caller
 
 log = structlog.get_logger()
 
@@ -25,8 +25,8 @@ async def refuse_elsewhere(request: Request, username: str = "") -> None:
         admin_id, known_name = (None, None) if admin is None else (admin.id, admin.username)
         return await count_refusal(transaction, username, admin_id, known_name, address)
 
-    # Clients take turns by address, so that a flood from one address does not block the others.
-    current_caller.set(str(address))
+    # Clients take turns by network, so that a flood from one does not block the others.
+    wait_with_network(request)
     name = await get_database(request).write(count)
     log.warning("login_from_elsewhere", name=name, address=str(address))
     message = f"You cannot log in from this network ({address}). Ask your operator which networks are allowed."

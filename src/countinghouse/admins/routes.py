@@ -22,11 +22,12 @@ from countinghouse.admins.queries import Admin, is_factor_required
 from countinghouse.core.examples import body_examples
 from countinghouse.core.http.answers import errors
 from countinghouse.core.http.bodies import SHORT_BODY_BYTES, body_too_large
+from countinghouse.core.http.callers import wait_with_network
 from countinghouse.core.http.open_route import OpenRoute
 from countinghouse.core.http.requests import client_address, get_database, get_settings, public_origin
 from countinghouse.core.http.routers import INVALID, open_router
 from countinghouse.core.inputs import Body
-from countinghouse.core.lanes import Lane, current_caller
+from countinghouse.core.lanes import Lane
 
 DEVICE_COOKIE = "countinghouse_device"
 LOGIN_PATH = "/api/admin/login"
@@ -111,8 +112,8 @@ async def log_in(asked: LoginStep, request: Request, response: Response) -> Logi
     match asked:
         case LoginRequest():
             guess = login.Guess(username=asked.username, password=asked.password, **caller)
-            # Clients take turns by address, so that a flood from one address does not block the others.
-            current_caller.set(str(guess.address))
+            # Clients take turns by network, so that a flood from one does not block the others.
+            wait_with_network(request)
             is_known = await login.is_from_known_device(database, guess.device_mark)
             lane: Lane = request.app.state.known_logins if is_known else request.app.state.logins
             async with lane.turn():

@@ -13,7 +13,7 @@ from threading import Lock
 
 from countinghouse.core.errors import Busy
 
-# The caller of the current request, used for taking turns: a hash of the token, or the peer's address.
+# The caller of the current request, used for taking turns: a hash of its valid token, or its network.
 current_caller: ContextVar[Hashable] = ContextVar("current_caller", default=None)
 
 

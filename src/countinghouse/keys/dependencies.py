@@ -13,6 +13,7 @@ from countinghouse.admins.dependencies import SignedIn, acting_admin
 from countinghouse.admins.permissions import Permission
 from countinghouse.audit.actions import Actor
 from countinghouse.core.errors import Forbidden, NotSignedIn
+from countinghouse.core.http.callers import welcome_caller
 from countinghouse.core.http.checked_route import Check
 from countinghouse.core.http.edge import ACTOR_NAME, add_answer_headers
 from countinghouse.core.http.requests import client_address, get_database, get_settings, is_within
@@ -53,6 +54,7 @@ class HasKey(Check, SecurityBase):
 
     async def _check_key(self, request: Request, secret: str, *, counts: bool) -> None:
         key = await get_key_by_secret(get_database(request), secret)
+        welcome_caller(request)
         setattr(request.state, ACTOR_NAME, key.actor_name)
         address = client_address(request, get_settings(request).trusted_proxies)
         if key.networks and not is_within(address, key.networks):

@@ -3,13 +3,14 @@
 import re
 import secrets
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 
 import structlog
 from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from countinghouse.core.http.answers import ERROR_CODE, SENTENCES, error_answer, internal_error
+from countinghouse.core.http.callers import Callers
 from countinghouse.core.lanes import current_caller
 from countinghouse.core.logs import add_facts, log_event, logs_requests, request_id
 
@@ -22,10 +23,14 @@ _TRACE_PARENT = re.compile(rb"[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a
 
 # Browsers send fewer. They are parsed for each request.
 MOST_COOKIES = 200
+MOST_COOKIE_BYTES = 8 * 1024
+# Longer than any that we set. One with other characters is not ours.
+_COOKIE_VALUE = rb"[A-Za-z0-9_-]{1,200}"
 
 # The key in the request's state of who is calling, for the log: set by the checks of a route.
 ACTOR_NAME = "actor_name"
 
+Header = tuple[bytes, bytes]
 # Method, route template, status, seconds, error code.
 Observe = Callable[[str, str, int, float, str | None], None]
 
@@ -79,9 +84,15 @@ def add_answer_headers(scope: Scope, headers: Mapping[str, str]) -> None:
 
 
 class Edge:
-    def __init__(self, app: ASGIApp, headers: Mapping[str, str], observe: Observe | None = None) -> None:
+    def __init__(
+        self, app: ASGIApp, headers: Mapping[str, str], callers: Callers, cookie: str, observe: Observe | None = None
+    ) -> None:
+        """`cookie` is the only one that the application gets to see: others would be parsed for each request, and
+        decoding the escapes in one takes 10 ms."""
         self.app = app
+        self.callers = callers
         self.observe = observe
+        self.our_cookie = re.compile(rb"(?:^|;) *(" + cookie.encode() + rb"=" + _COOKIE_VALUE + rb") *(?=;|$)")
         # Checked once, because the check is slow.
         self.logs_requests = logs_requests()
         # Encoded once, not for each response.
@@ -92,6 +103,9 @@ class Edge:
         if scope["type"] != "http":
             return await self.app(scope, receive, send)
         hosts, cookies, authorization, identity, trace = _read_headers(scope)
+        has_few_cookies = _are_few(cookies)
+        if cookies and has_few_cookies:
+            scope = {**scope, "headers": self._with_our_cookie(scope["headers"], cookies)}
         # Every URL that supports GET supports HEAD: handled as GET, without sending the body.
         is_head = scope["method"] == "HEAD"
         inner_scope = {**scope, "method": "GET", "is_head": True} if is_head else scope
@@ -115,14 +129,12 @@ class Edge:
                 message = {**message, "body": b""}
             await send(message)
 
-        peer = scope["client"][0] if scope.get("client") else None
         token = request_id.set(identity)
-        # Requests with the same token share turns in a lane. Without a token, the peer's address is used.
-        caller_token = current_caller.set(peer if authorization is None else hash(authorization))
+        caller_token = current_caller.set(self.callers.find(scope, authorization))
         try:
             has_one_host = hosts == 1 or (hosts == 0 and scope.get("http_version") == "1.0")
             app = self.app if has_one_host else _refuse_host
-            await (app if cookies <= MOST_COOKIES else _refuse_cookies)(inner_scope, receive, send_guarded)
+            await (app if has_few_cookies else _refuse_cookies)(inner_scope, receive, send_guarded)
         finally:
             seconds = time.perf_counter() - started_at
             code = inner_scope.get("state", {}).get(ERROR_CODE)
@@ -133,6 +145,17 @@ class Edge:
             current_caller.reset(caller_token)
             request_id.reset(token)
         return None
+
+    def _with_our_cookie(self, headers: Iterable[Header], cookies: list[bytes]) -> list[Header]:
+        ours = [found for each in cookies for found in self.our_cookie.findall(each)]
+        kept = [(name, value) for name, value in headers if name != b"cookie"]
+        return [*kept, (b"cookie", ours[-1])] if ours else kept
+
+
+def _are_few(cookies: list[bytes]) -> bool:
+    if sum(map(len, cookies)) > MOST_COOKIE_BYTES:
+        return False
+    return sum(each.count(b";") + 1 for each in cookies) <= MOST_COOKIES
 
 
 def _log_request(scope: Scope, method: str, status: int, seconds: float, code: str | None, trace: str | None) -> None:
@@ -155,12 +178,13 @@ def route_template(scope: Mapping[str, object]) -> str:
     return route.path if isinstance(route, Route) else "none"
 
 
-def _read_headers(scope: Scope) -> tuple[int, int, bytes | None, str, str | None]:
-    """How many Host headers and cookies there are, the Authorization header, the id of the request and of its trace.
+def _read_headers(scope: Scope) -> tuple[int, list[bytes], bytes | None, str, str | None]:
+    """The number of Host headers, the Cookie and Authorization headers, the id of the request and of its trace.
 
     There must be one Host: links are built from it, and a proxy could have checked another one than we use.
     """
-    hosts, cookies, authorization, sent, trace = 0, 0, None, None, None
+    cookies: list[bytes] = []
+    hosts, authorization, sent, trace = 0, None, None, None
     for name, value in scope["headers"]:
         if name == b"host":
             hosts += 1
@@ -172,7 +196,7 @@ def _read_headers(scope: Scope) -> tuple[int, int, bytes | None, str, str | None
             found = _TRACE_PARENT.fullmatch(value)
             trace = found[1].decode() if found else None
         elif name == b"cookie":
-            cookies += value.count(b";") + 1
+            cookies.append(value)
     return hosts, cookies, authorization, sent or trace or secrets.token_hex(8), trace
 
 
@@ -182,7 +206,8 @@ async def _refuse_host(scope: Scope, receive: Receive, send: Send) -> None:
 
 
 async def _refuse_cookies(scope: Scope, receive: Receive, send: Send) -> None:
-    answer = error_answer(431, *SENTENCES[431], headers={"Connection": "close"})
+    sentence = "Your browser sends too many or too long cookies. Delete those of this address."
+    answer = error_answer(431, SENTENCES[431][0], sentence, headers={"Connection": "close"})
     await answer(scope, receive, send)
 
 

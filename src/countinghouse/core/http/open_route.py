@@ -2,14 +2,14 @@
 
 from fastapi import Request
 
+from countinghouse.core.http.callers import wait_with_network
 from countinghouse.core.http.json_route import JsonRoute
-from countinghouse.core.http.requests import client_address, get_settings
-from countinghouse.core.lanes import Lane, current_caller
+from countinghouse.core.lanes import Lane
 
 
 class OpenRoute(JsonRoute):
     def lane_of(self, request: Request, _body: bytes, /) -> Lane | None:
-        # Clients take turns by address, so that a flood from one address does not block the others.
-        current_caller.set(str(client_address(request, get_settings(request).trusted_proxies)))
+        # Clients take turns by network, so that a flood from one does not block the others.
+        wait_with_network(request)
         lane: Lane = request.app.state.open_bodies
         return lane
