@@ -54,7 +54,7 @@ known_devices = Table(
     Column("created_at", Moment, nullable=False),
 )
 
-# How many logins were refused, per name and hour. The name is an admin's, or a keyed hash of what was typed. Refused
+# How many logins were refused, per hour, of an admin by name and otherwise by network. Refused
 # searches for numbers are counted here too, as "searches of" an admin's id.
 refused_logins = Table(
     "refused_logins",
