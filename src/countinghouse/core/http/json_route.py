@@ -1,4 +1,5 @@
-"""The route class of every route that can read a body: JSON is read strictly, and not as FastAPI would read it."""
+"""The route class of every route that can read a body or has an id in its address: JSON is read strictly, and not as
+FastAPI would read it, and an id that the database would refuse is refused first."""
 
 from collections.abc import AsyncGenerator, Callable, Coroutine, Iterator
 from typing import Any, get_args
@@ -8,7 +9,7 @@ from fastapi.routing import APIRoute
 from pydantic import BaseModel
 from starlette.exceptions import HTTPException
 
-from countinghouse.core.errors import Refusal
+from countinghouse.core.errors import InvalidInput, Refusal
 from countinghouse.core.http.bodies import SHORT_BODY_BYTES
 from countinghouse.core.lanes import Lane, halting_turn
 from countinghouse.core.strict_json import read_json
@@ -69,7 +70,7 @@ class JsonRoute(APIRoute):
         return lane
 
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
-        handle = super().get_route_handler()
+        handle = self._get_checked_handler()
         if self.body_field is None:
             return handle
         _refuse_careless(self.body_field.field_info.annotation)
@@ -85,3 +86,17 @@ class JsonRoute(APIRoute):
                 raise
 
         return read_and_handle
+
+    def _get_checked_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
+        handle = super().get_route_handler()
+        if not self.param_convertors:
+            return handle
+
+        async def check_and_handle(request: Request) -> Response:
+            for name, value in request.path_params.items():
+                # No text of a row has it, and PostgreSQL refuses to compare it.
+                if "\0" in value:
+                    raise InvalidInput({name: f"{name} contains a character that nothing here has."})
+            return await handle(request)
+
+        return check_and_handle
