@@ -9,6 +9,8 @@ const ofSeveralWords = [
   'n319 260012345678',
   'sbin r1 2026 1101 1234 5678',
   'UPI/P2M/226633290/Syed Khad',
+  'PTM/4f0c2a9e1d7b4c55',
+  'INB/CU12345678/RAHUL',
 ];
 
 test('a reference among the words of a statement is the reference alone', () => {

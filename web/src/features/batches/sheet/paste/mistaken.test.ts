@@ -80,13 +80,46 @@ test('a line that names a claim is for that claim or refused', () => {
 
 test('a name, an amount or a number beside a reference is refused', () => {
   for (const beside of ['Bala Iyer', 'Bala', '7500', '10002', '5672', 'IMPS', '1'])
-    for (const line of [`${beside} N222222`, `${beside}-N222222`, `N222222 ${beside}`])
+    for (const line of [
+      `${beside} N222222`,
+      `${beside}-N222222`,
+      `${beside}/N222222`,
+      `N222222 ${beside}`,
+    ])
       expect(paste(`${line}\nN111111\nN333333`).refusal).toContain(
         `Line 1, for C-10001, “${line}”: This is more than a bank reference.`,
       );
   expect(paste('6319 0234 5671\nN-222222\nN 333333').references).toMatchObject({
     c1: '6319 0234 5671',
   });
+});
+
+test('the words of a statement beside a reference are compared with the claim', () => {
+  const doubt = (text: string) => paste(text, claims.slice(0, 1)).doubts;
+  const rrn = '631902345671';
+  for (const line of [
+    `IMPS/P2A/${rrn}/ASHA`,
+    `UPI-ASHA R-asha@ybl-${rrn}`,
+    `UPI Ref No: ${rrn}`,
+    rrn,
+  ])
+    expect(doubt(line)).toEqual({});
+  expect(doubt(`IMPS/P2A/${rrn}/BALA IYER/HDFC`)).toEqual({
+    c1: 'The line does not name Asha Rao.',
+  });
+  expect(
+    paste(`C-10001\tUPI/${rrn}/ASHA/10002\nC-10002\tN222222\nC-10003\tN333333`).doubts,
+  ).toEqual({ c1: 'The line also says 10002, the number of C-10002.' });
+  expect(doubt(`UPI ${rrn} 10999`)).toEqual({ c1: 'The line also says 10999. Is it for C-10001?' });
+  expect(doubt(`UPI 5500 ${rrn} 10001`)).toEqual({});
+  for (const named of ['C10002', 'C/10002', 'C:10002', 'claim 10002', 'Claim no. 10002'])
+    expect(paste(`UPI/${rrn}/ASHA/${named}`, claims.slice(0, 1)).refusal).toMatch(
+      /10002 is not in this sheet\.$/i,
+    );
+  for (const word of ['FAILED', 'Returned'])
+    expect(paste(`UPI/${word}/${rrn}`, claims.slice(0, 1)).refusal).toContain(
+      `says “UPI/${word}/${rrn}” for C-10001, not that it was paid.`,
+    );
 });
 
 test('amounts are not taken for claim numbers', () => {

@@ -5,6 +5,7 @@ import { type Line, type Table, tableOf } from './cells';
 import { type Columns, columnsOf } from './columns';
 import { isOfNumbers, type Role, roleOf } from './headings';
 import { orderText } from './order';
+import { otherText } from './otherText';
 import {
   disagreements,
   listOf,
@@ -75,10 +76,14 @@ function matchByOrder(table: Table, target: PasteTarget): Matched {
     const line = table.lines[row];
     return line ? [{ line, claim, reference: line.cells[column] ?? '' }] : [];
   });
+  refuseIfAny(
+    pairs.flatMap((pair) => unpaidTexts(pair, { status: [], other: [], reference: [column] })),
+  );
   refuseFlawed(pairs, claims);
   const alike = grouped(listed, ({ username, amount }) => `${nameKey(username)} ${amount}`);
   const doubts = doubtsOf(pairs, ({ claim, reference }) => [
     doubtAbout(reference),
+    otherText(reference, claim, claims),
     twinsText(claim, alike.of(claim)),
   ]);
   const [first] = pairs;
@@ -141,6 +146,7 @@ function matchByClaim(table: Table, target: PasteTarget): Matched {
   refuseFlawed(pairs, target.claims);
   const doubts = doubtsOf(pairs, ({ line, claim, reference }) => [
     doubtAbout(reference),
+    otherText(reference, claim, target.claims),
     ...columns.name.map((column) => otherName(line.cells[column] ?? '', claim)),
   ]);
   const doubted = Object.keys(doubts).length;

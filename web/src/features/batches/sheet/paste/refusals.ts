@@ -47,8 +47,12 @@ export function disagreements({ line, claim }: Pair, columns: Columns): string[]
 }
 
 /** A payment that has not arrived may have a reference all the same. */
-export function unpaidTexts({ line, claim }: Pair, columns: Columns): string[] {
-  const cellsOf = (role: Role) => columns[role].map((column) => line.cells[column] ?? '');
+export function unpaidTexts(
+  { line, claim }: Pair,
+  columns: Pick<Columns, 'status' | 'other' | 'reference'>,
+): string[] {
+  const cellsOf = (role: keyof typeof columns) =>
+    columns[role].map((column) => line.cells[column] ?? '');
   const texts = [...cellsOf('other'), ...cellsOf('reference')].filter(saysUnpaid);
   const said = [...cellsOf('status').filter((cell) => !isPaidStatus(cell)), ...texts];
   return said

@@ -13,8 +13,9 @@ const withoutVariants = (typed: string) =>
     )
     .replace(/\s/g, ' ');
 
-/** "C-10482", "c10482", "C – 10482". Longer numbers after a C are references. */
-const claimNumber = 'C ?-? ?\\p{Nd}{1,7}';
+/** "C-10482", "c10482", "C – 10482", "C/10482", "Claim no. 10482". Longer numbers after a C are references. */
+const between = '[ ./:#-]{0,3}';
+const claimNumber = `(?:C${between}\\p{Nd}{1,7}|claim(?: no| number)?${between}\\p{Nd}{4,7})`;
 const wholeClaimNumber = new RegExp(`^${claimNumber}$`, 'iu');
 const claimNumberWord = new RegExp(`(?<![\\p{L}\\p{N}])${claimNumber}(?![\\p{L}\\p{N}])`, 'giu');
 
@@ -25,7 +26,7 @@ export const claimNumbersIn = (plain: string) => [...plain.matchAll(claimNumberW
 
 /** The digits of a claim number: "C-10482", "c10482" and "10482" are the same. Empty if it is none. */
 export const numberKey = (cell: string) =>
-  /^(?:C ?-? ?)?0*(\d{1,15})$/i.exec(plainText(cell))?.[1] ?? '';
+  /^(?:(?:C|claim(?: no| number)?)[ ./:#-]{0,3})?0*(\d{1,15})$/i.exec(plainText(cell))?.[1] ?? '';
 
 /** In paise; undefined if it is not an amount. */
 export function paiseOf(cell: string): number | undefined {
@@ -75,7 +76,7 @@ export function mayBeReference(cell: string): boolean {
 
 /** More than one word. Twelve digits in groups of up to four are one, and a single letter belongs to its number. */
 export function isSeveralWords(plain: string): boolean {
-  const parts = plain.split(/[\s-]+/).filter(Boolean);
+  const parts = plain.split(/[\s\-/\u2044\u2215.:*]+/).filter(Boolean);
   if (parts.some((part) => part.length > 1 && !/\d/.test(part))) return parts.length > 1;
   const numbered = parts.filter((part) => /\d/.test(part));
   const [first = ''] = parts;
