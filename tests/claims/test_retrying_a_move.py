@@ -11,6 +11,8 @@ import httpx2
 import pytest
 from sqlalchemy import select, update
 
+from countinghouse.claims import actions
+from countinghouse.claims import move_keys as keys
 from countinghouse.claims.tables import claim_transitions, move_keys, payout_references
 from countinghouse.core import idempotency
 from countinghouse.core.times import iso, now
@@ -223,3 +225,21 @@ def test_one_key_used_for_two_claims_at_once_moves_only_one(desk: Desk, open_des
         answers = list(threads.map(press, range(2)))
     assert sorted(answer.status_code for answer in answers) == [200, 422]
     assert moves_made(desk) == 1
+
+
+@pytest.mark.parametrize("engine", ["postgresql"], indirect=True)
+@pytest.mark.parametrize("wrong_by", [timedelta(hours=30), timedelta(hours=-30)], ids=str)
+def test_a_server_with_a_wrong_clock_neither_forgets_a_key_early_nor_stores_it_as_old(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch, wrong_by: timedelta
+) -> None:
+    """Those of other servers are right, and all judge by the clock of the database."""
+    monkeypatch.setattr(idempotency, "SWEEPS_ONE_IN", 1)
+    first, second = desk.add_claim(), desk.add_claim()
+    assert desk.move(first, "Accepted", key="before").status_code == 200
+    with monkeypatch.context() as wrong:
+        for module in (actions, keys):
+            wrong.setattr(module, "now", lambda: now() + wrong_by)
+        assert desk.move(second, "Accepted", key="meanwhile").status_code == 200
+        refused = [desk.move(desk.add_claim(), "Accepted", key=key).status_code for key in ("before", "meanwhile")]
+    refused += [desk.move(desk.add_claim(), "Accepted", key=key).status_code for key in ("before", "meanwhile")]
+    assert refused == [422] * 4

@@ -7,6 +7,7 @@ from sqlalchemy import func, select, update
 
 from countinghouse.core import idempotency
 from countinghouse.core.times import now
+from countinghouse.intake import answers
 from countinghouse.intake.tables import intake_answers
 from tests.desk import Desk
 from tests.intake.pushing import a_user, add_key, outcomes, push, pushed
@@ -64,3 +65,19 @@ def test_only_so_many_answers_are_kept(desk: Desk, key: str, monkeypatch: pytest
     )
     pushed(desk, key, "users", a_user(9))
     assert desk.rows(select(func.count()).select_from(intake_answers))[0][0] == 4
+
+
+@pytest.mark.parametrize("engine", ["postgresql"], indirect=True)
+@pytest.mark.parametrize("wrong_by", [timedelta(hours=30), timedelta(hours=-30)], ids=str)
+def test_a_server_with_a_wrong_clock_neither_forgets_a_key_early_nor_stores_it_as_old(
+    desk: Desk, key: str, monkeypatch: pytest.MonkeyPatch, wrong_by: timedelta
+) -> None:
+    """Those of other servers are right, and all judge by the clock of the database."""
+    monkeypatch.setattr(idempotency, "SWEEPS_ONE_IN", 1)
+    push(desk, key, "users", a_user(1), call="before")
+    with monkeypatch.context() as wrong:
+        wrong.setattr(answers, "now", lambda: now() + wrong_by)
+        push(desk, key, "users", a_user(2), call="meanwhile")
+        refused = [push(desk, key, "users", a_user(9), call=call).status_code for call in ("before", "meanwhile")]
+    refused += [push(desk, key, "users", a_user(9), call=call).status_code for call in ("before", "meanwhile")]
+    assert refused == [422] * 4

@@ -10,7 +10,7 @@ from sqlalchemy import and_, bindparam, delete, select, tuple_
 from countinghouse.audit.actions import Actor
 from countinghouse.claims.queries import Claim
 from countinghouse.claims.tables import move_keys
-from countinghouse.core.db import Change, NewRow, Statement
+from countinghouse.core.db import CLOCK, Change, NewRow, Statement, by_database, clock_of
 from countinghouse.core.idempotency import LIFETIME, SWEPT_AT_ONCE, is_sweep_due, refuse_other_request
 from countinghouse.core.listing.sql import number
 from countinghouse.core.times import now
@@ -22,7 +22,7 @@ _ALREADY = "alreadyAt"
 INSERT_KEY = NewRow(
     move_keys,
     {name: name for name in ("key", "asked_hash", "claim_id", "answer")}
-    | {"actor": "moved_by", "created_at": "moved_at"},
+    | {"actor": "moved_by", "created_at": by_database("moved_at")},
 )
 
 
@@ -54,8 +54,9 @@ class KeyedMove:
 
 
 _IS_THIS_KEY = and_(move_keys.c.actor == bindparam("actor"), move_keys.c.key == bindparam("key"))
-_IS_EXPIRED = move_keys.c.created_at <= bindparam("oldest")
-_FIND = Statement(select(move_keys.c.asked_hash, move_keys.c.answer, move_keys.c.created_at).where(_IS_THIS_KEY))
+# The clocks of servers differ, and jump: by them a key would be forgotten early, and then be good for another move.
+_IS_EXPIRED = move_keys.c.created_at <= by_database("oldest", LIFETIME)
+_FIND = Statement(select(move_keys.c.asked_hash, move_keys.c.answer, move_keys.c.created_at, CLOCK).where(_IS_THIS_KEY))
 _FORGET = Statement(delete(move_keys).where(_IS_THIS_KEY, _IS_EXPIRED))
 _SWEEP = Statement(
     delete(move_keys).where(
@@ -79,7 +80,7 @@ async def read_answer(change: Change, move: KeyedMove) -> Moved | Expired | None
     found = await change.first(_FIND, named)
     if found is None:
         return None
-    oldest = now() - LIFETIME
+    oldest = clock_of(found.clock) - LIFETIME
     if found.created_at <= oldest:
         await change.execute(_FORGET, named | {"oldest": oldest})
         return Expired()

@@ -3,10 +3,11 @@
 import zlib
 from dataclasses import dataclass
 from hashlib import sha256
+from typing import Any
 
-from sqlalchemy import bindparam, delete, insert, select, tuple_
+from sqlalchemy import ColumnElement, bindparam, delete, insert, select, tuple_
 
-from countinghouse.core.db import Statement, Transaction
+from countinghouse.core.db import CLOCK, Statement, Transaction, by_database, clock_of
 from countinghouse.core.idempotency import LIFETIME, SWEPT_AT_ONCE, is_sweep_due, refuse_other_request
 from countinghouse.core.listing.sql import number
 from countinghouse.core.times import now, to_moment
@@ -29,11 +30,15 @@ class Call:
 
 _table = intake_answers.c
 _OURS = (_table.key_id == bindparam("key_id"), _table.idempotency_key == bindparam("idempotency_key"))
-_FIND = Statement(select(_table.asked_hash, _table.answer, _table.created_at).where(*_OURS))
+# The clocks of servers differ, and jump: by them a key would be forgotten early, and then be good for another call.
+_FIND = Statement(select(_table.asked_hash, _table.answer, _table.created_at, CLOCK).where(*_OURS))
 _FORGET = Statement(delete(intake_answers).where(*_OURS))
-_STORE = Statement(insert(intake_answers).inline())
+_STORED: dict[str, ColumnElement[Any]] = {
+    name: bindparam(name) for name in ("key_id", "idempotency_key", "asked_hash", "answer")
+}
+_STORE = Statement(insert(intake_answers).inline().values(_STORED | {"created_at": by_database("at")}))
 _names = select(_table.key_id, _table.idempotency_key)
-_EXPIRED = _names.where(_table.created_at <= bindparam("oldest")).order_by(_table.created_at)
+_EXPIRED = _names.where(_table.created_at <= by_database("oldest", LIFETIME)).order_by(_table.created_at)
 _BEYOND = _names.where(_table.key_id == bindparam("key_id")).order_by(_table.created_at.desc())
 _SWEEPS = tuple(
     Statement(delete(intake_answers).where(tuple_(_table.key_id, _table.idempotency_key).in_(chosen)))
@@ -50,8 +55,8 @@ async def read_answer(transaction: Transaction, call: Call) -> bytes | None:
     found = await transaction.all(_FIND, named)
     if not found:
         return None
-    asked_hash, answer, created_at = found[0]
-    if to_moment(created_at) <= now() - LIFETIME:
+    asked_hash, answer, created_at, clock = found[0]
+    if to_moment(created_at) <= clock_of(clock) - LIFETIME:
         await transaction.execute(_FORGET, named)
         return None
     refuse_other_request(asked_hash, call.asked_hash, "call")
@@ -65,7 +70,7 @@ async def store_answer(transaction: Transaction, call: Call, answer: bytes) -> N
         "idempotency_key": call.idempotency_key,
         "asked_hash": call.asked_hash,
         "answer": zlib.compress(answer, 1),
-        "created_at": now(),
+        "at": now(),
     }
     await transaction.execute(_STORE, row)
     if is_sweep_due(call.asked_hash):

@@ -5,7 +5,7 @@ import sqlite3
 import psycopg
 from psycopg.errors import DeadlockDetected, ReadOnlySqlTransaction
 
-from countinghouse.core.db.clock import CLOCK, clock_of
+from countinghouse.core.db.clock import CLOCK, by_database, clock_of
 from countinghouse.core.db.costs import Cost
 from countinghouse.core.db.database import Database, metadata
 from countinghouse.core.db.guarded import Guarded, NewRow
@@ -43,6 +43,7 @@ __all__ = [
     "Statement",
     "Transaction",
     "TransactionEnded",
+    "by_database",
     "clock_of",
     "is_unreadable",
     "metadata",

@@ -8,20 +8,24 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import BindParameter, FromClause, Select, Table, Update, bindparam, insert, select
+from sqlalchemy import ColumnElement, FromClause, Select, Table, Update, bindparam, insert, select
 
 from countinghouse.core.db.statement import Statement
 
 
 @dataclass(frozen=True)
 class NewRow:
-    """`values` maps each column to the name of its bound value; several rows may use the same name."""
+    """`values` maps each column to the name of its bound value, or to an expression; several rows may use the same
+    name."""
 
     table: Table
-    values: Mapping[str, str]
+    values: Mapping[str, str | ColumnElement[Any]]
 
-    def bound(self) -> dict[str, BindParameter[Any]]:
-        return {column: bindparam(name, type_=self.table.c[column].type) for column, name in self.values.items()}
+    def bound(self) -> dict[str, ColumnElement[Any]]:
+        return {
+            column: bindparam(value, type_=self.table.c[column].type) if isinstance(value, str) else value
+            for column, value in self.values.items()
+        }
 
 
 class Guarded:
