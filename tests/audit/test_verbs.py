@@ -39,6 +39,7 @@ WRITTEN = {
     "demo.filled",
     "export.ended",
     "export.requested",
+    "import.cancelled",
     "import.ended",
     "import.planned",
     "import.started",

@@ -8,6 +8,7 @@ import asyncio
 import os
 import sys
 import zlib
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import Any, cast
@@ -24,16 +25,18 @@ from countinghouse.importing.folders import job_folder, remove_folder
 from countinghouse.importing.mapping import Map, Mapped, final_map, map_sources
 from countinghouse.importing.nouns import FIELDS, ORDER, REFUSED_ON_SCREEN, NounName
 from countinghouse.importing.report import Report
-from countinghouse.importing.running import Progress, Run
+from countinghouse.importing.running import MostlyBad, Progress, Run
 from countinghouse.importing.shapes import ImportReport, MappedCollection, TotalsPart
 from countinghouse.importing.sources.discovery import find_sources
 from countinghouse.importing.tables import import_parts, imports
 from countinghouse.importing.totals import SUMMED, Sums
-from countinghouse.importing.uploads import INCOMPLETE, Task, files_of, get_import, part_sizes
+from countinghouse.importing.uploads import INCOMPLETE, SUPERSEDED, Task, files_of, get_import, part_sizes
 from countinghouse.settings import Settings
 
 # How often the progress is stored, which also shows that the job is alive.
 _REPORT_EVERY_SECONDS = 1.0
+# Of the file of bad rows, which the server sends from memory.
+MOST_CHARACTERS = 32 * 1024 * 1024
 # In addition to the size of the process at start. The largest spreadsheets need most of it, other files a tenth.
 MEMORY_BYTES = 2 * 1024 * 1024 * 1024
 _TOO_LARGE = (
@@ -70,7 +73,8 @@ class Job:
             values = {"state": "failed", "failure": _TOO_LARGE}
         finally:
             telling.cancel()
-        await self._store(values)
+        with suppress(_Superseded):
+            await self._store(values)
 
     async def _run(self, folder: Path) -> dict[str, Any]:
         found = await self._database.read(lambda reader: get_import(reader, self._import_id))
@@ -85,12 +89,16 @@ class Job:
         self._size = size * len(kinds)
         for number, is_dry in enumerate(kinds):
             self._rows, self._bytes, self._bytes_before = {}, {}, size * number
-            report = Report(folder / f"bad-{number}.csv")
+            report = Report(folder / f"bad-{number}.csv", MOST_CHARACTERS)
             whole = final_map(mapped, corrections)
             run = Run(self._database, Actor(found.job_by), mapped, whole, report, is_dry, self._note)
             run.refused_statuses = REFUSED_ON_SCREEN
+            run.stops_if_mostly_bad = self._task == "plan"
             if not any(one.missing for one in mapped) and any(one.map.noun for one in mapped):
-                await run.run()
+                try:
+                    await run.run()
+                except MostlyBad as stopped:
+                    return _values(run, mapped, stopped)
             values = _values(run, mapped)
             if is_dry and report.bad_rows and self._task != "plan":
                 return values | {"failure": "Nothing was imported, because rows have become bad since the plan."}
@@ -128,7 +136,7 @@ class Job:
                 await self._store({"rows_done": sum(self._rows.values()), "share_done": share})
             except _Superseded:
                 # The thread that stores rows cannot be stopped otherwise. What it has stored stays.
-                os._exit(1)
+                os._exit(SUPERSEDED)
 
     async def _store(self, values: dict[str, Any]) -> None:
         ours = (imports.c.id == self._import_id) & (imports.c.job == self._job)
@@ -149,10 +157,16 @@ async def _scalar(reader: Reader, statement: Select[Any]) -> Any:
     return await reader.scalar(statement)
 
 
-def _values(run: Run, mapped: list[Mapped]) -> dict[str, Any]:
+def _values(run: Run, mapped: list[Mapped], stopped: MostlyBad | None = None) -> dict[str, Any]:
     bad_rows = zlib.compress(run.report.path.read_bytes()) if run.report.has_file else None
-    summary = msgspec.json.encode(_report(run, mapped)).decode()
-    return {"state": "planned" if run.is_dry else "done", "report": summary, "bad_rows": bad_rows}
+    report = _report(run, mapped)
+    if stopped is not None:
+        # Without outcomes it is no plan, so that it cannot be run.
+        report["outcomes"] = {}
+        failed = {"state": "failed", "failure": stopped.message}
+    summary = msgspec.json.encode(report).decode()
+    state = {"state": "planned" if run.is_dry else "done"} if stopped is None else failed
+    return state | {"report": summary, "bad_rows": bad_rows}
 
 
 def _report(run: Run, mapped: list[Mapped]) -> ImportReport:

@@ -8,7 +8,7 @@ import structlog
 from countinghouse.core.db import Database
 from countinghouse.core.own_process import OwnProcess, start_module
 from countinghouse.importing.folders import remove_left_folders
-from countinghouse.importing.uploads import Task, fail_job
+from countinghouse.importing.uploads import SUPERSEDED, Task, fail_job
 
 log = structlog.get_logger()
 
@@ -37,7 +37,7 @@ class Jobs:
     async def _watch(self, process: OwnProcess, import_id: str, job: str, task: Task) -> None:
         await _wait(process)
         code = process.returncode
-        if not code or code in _STOPPED:
+        if not code or code in (*_STOPPED, SUPERSEDED):
             return
         log.error("import_job_died", import_id=import_id, exit_code=code)
         try:

@@ -47,8 +47,11 @@ class BadRow(TypedDict):
 
 
 _HEADINGS = ("File", "Collection", "Place", "Outcome", "Field", "Value", "Reason")
-# So many are shown on the screen; the file has all.
+# So many are shown on the screen; the file has all, or says that there are more.
 MOST_SHOWN = 100
+
+
+_MORE = "There are more bad rows than this file holds. Correct these first."
 
 
 @dataclass
@@ -56,11 +59,15 @@ class Report:
     """`path` is where bad rows are written; the file is created with the first of them."""
 
     path: Path
+    # Where a stranger's file must not fill the disk.
+    most_characters: int | None = None
     outcomes: dict[str, Counter[Outcome]] = field(default_factory=dict)
     notes: int = 0
     first_bad: list[BadRow] = field(default_factory=list)
     _file: Any = None
     _csv: Any = None
+    _written: int = 0
+    _is_full: bool = False
 
     def add(
         self, noun: str, file: str, collection: str, place: str, outcome: Outcome, problems: Iterable[Problem]
@@ -87,13 +94,21 @@ class Report:
             self._file = self.path.open("w", encoding="utf-8-sig", newline="")
             self._csv = csv.writer(self._file, lineterminator="\r\n")
             self._csv.writerow(_HEADINGS)
-        self._csv.writerow([safe_text(str(cell)) for cell in row.values()])
+        if not self._is_full:
+            self._written += self._csv.writerow([safe_text(str(cell)) for cell in row.values()])
+            if self.most_characters is not None and self._written > self.most_characters:
+                self._is_full = True
+                self._csv.writerow(["", "", "", "", "", "", _MORE])
         if len(self.first_bad) < MOST_SHOWN:
             self.first_bad.append(row)
 
     @property
     def bad_rows(self) -> int:
         return sum(counts[outcome] for counts in self.outcomes.values() for outcome in BAD)
+
+    @property
+    def good_rows(self) -> int:
+        return sum(counts.total() for counts in self.outcomes.values()) - self.bad_rows
 
     @property
     def has_file(self) -> bool:

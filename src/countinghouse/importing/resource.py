@@ -7,6 +7,7 @@ from countinghouse.core.resource import Resource, Verb
 class ImportVerb(Verb):
     UPLOADED = "import.uploaded", "Uploaded files to import"
     PLANNED = "import.planned", "Planned an import"
+    CANCELLED = "import.cancelled", "Cancelled the check of an import"
     STARTED = "import.started", "Started an import"
     ENDED = "import.ended", "Ended an import"
 

@@ -26,6 +26,7 @@ from countinghouse.importing.tables import imports
 from countinghouse.importing.uploads import (
     Task,
     begin_job,
+    cancel_plan,
     create_import,
     get_import,
     list_imports,
@@ -84,6 +85,17 @@ async def read_import(import_id: str, request: Request) -> Import:
 )
 async def plan_import(import_id: str, corrections: Map, actor: ActingAdmin, request: Request) -> Import:
     return await _start(request, actor, import_id, "plan", corrections)
+
+
+@router.post(
+    "/{import_id}/cancel",
+    summary="Cancel the plan that is being made",
+    responses=errors(404, 409),
+    dependencies=needs(RUN),
+)
+async def cancel_import_plan(import_id: str, actor: ActingAdmin, request: Request) -> Import:
+    await get_database(request).write(lambda transaction: cancel_plan(transaction, actor, import_id))
+    return await _read(request, import_id)
 
 
 @router.post(

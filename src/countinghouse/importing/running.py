@@ -16,7 +16,7 @@ from typing import Any
 from countinghouse.audit.actions import Actor, record
 from countinghouse.claims.lifecycle import Status
 from countinghouse.core.db import AlreadyThere, Cost, Database, DeadlockDetected, Reader, Transaction
-from countinghouse.core.errors import Conflict
+from countinghouse.core.errors import Conflict, Refusal
 from countinghouse.core.ids import new_id
 from countinghouse.importing.converting import Candidate, Converter, Problem
 from countinghouse.importing.mapping import Map, Mapped, in_order
@@ -40,6 +40,8 @@ STORED_TOGETHER = 1000
 _SILENCE_SECONDS = 120.0
 # How often a portion is tried again that others store at the same moment.
 _TRIES = 5
+# A plan ends with so many bad rows if there are not as many good ones.
+MOST_BAD_ROWS = 50_000
 _NOUNS = {"users": USERS, "purchases": PURCHASES, "claims": IMPORTED_CLAIMS}
 
 
@@ -49,6 +51,17 @@ class Progress:
     rows: int
     bytes_read: int
     size: int
+
+
+class MostlyBad(Refusal):
+    """The rest would hardly say more, and a small file can unpack to millions of such rows."""
+
+    def __init__(self, bad: int) -> None:
+        super().__init__(
+            "import_mostly_bad",
+            f"The check stopped after {bad:,} bad rows, because most rows are bad. Look at the first of them, correct "
+            "the map or your files, and check again.",
+        )
 
 
 OnProgress = Callable[[Progress], None]
@@ -69,6 +82,7 @@ class Run:
     bad: Totals = field(default_factory=Totals)
     # Claims with these statuses are bad rows.
     refused_statuses: tuple[Status, ...] = ()
+    stops_if_mostly_bad: bool = False
     lines: list[Line] = field(default_factory=list)
     # By collection.
     unknown_statuses: dict[str, list[str]] = field(default_factory=dict)
@@ -87,6 +101,11 @@ class Run:
         finally:
             seen.close()
             self.report.close()
+
+    def check_bad_rows(self) -> None:
+        bad = self.report.bad_rows
+        if self.stops_if_mostly_bad and bad > max(MOST_BAD_ROWS, self.report.good_rows):
+            raise MostlyBad(bad)
 
     async def _record(self, transaction: Transaction) -> None:
         names = sorted({mapped.source.path.name for mapped in self.mapped if mapped.map.noun is not None})
@@ -117,6 +136,9 @@ class _Collection:
             done += len(candidates)
             self._run.report.flush()
             self._run.on_progress(Progress(self._source.name, done, self._source.bytes_read, size))
+            # Also of a plan that stops: the map may have to name them.
+            self._run.unknown_statuses[self._source.name] = list(self._converter.unknown_statuses)
+            self._run.check_bad_rows()
         self._run.on_progress(Progress(self._source.name, done, size, size))
         self._run.unknown_statuses[self._source.name] = list(self._converter.unknown_statuses)
 

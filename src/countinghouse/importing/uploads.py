@@ -34,6 +34,9 @@ KEPT = timedelta(days=1)
 MOST_LISTED = 20
 INCOMPLETE = "The files are not complete, or were deleted because nobody imported them for a day. Upload them again."
 
+# The exit code of a job whose place another has taken, or that was cancelled.
+SUPERSEDED = 4
+
 Task = Literal["plan", "run", "run_or_nothing"]
 _UNDER_WAY: dict[Task, State] = {"plan": "planning", "run": "running", "run_or_nothing": "running"}
 # All but the file of bad rows, which may be large.
@@ -120,6 +123,16 @@ async def begin_job(transaction: Transaction, actor: Actor, import_id: str, task
     verb = ImportVerb.PLANNED if task == "plan" else ImportVerb.STARTED
     await record(transaction, actor, verb, import_id, after={"files": files_of(found), "map": written})
     return job
+
+
+async def cancel_plan(transaction: Transaction, actor: Actor, import_id: str) -> None:
+    """Its job ends within a second, when it finds that the import is no longer its own."""
+    found = await get_import(transaction, import_id, for_change=True)
+    if found.state != "planning":
+        raise Conflict("import_not_planning", "These files are not being checked. Reload to see what became of them.")
+    cancelled = {"state": "failed", "job": None, "failure": f"{actor.name} cancelled the check."}
+    await transaction.execute(update(imports).where(imports.c.id == import_id).values(cancelled))
+    await record(transaction, actor, ImportVerb.CANCELLED, import_id, after={"files": files_of(found)})
 
 
 async def fail_job(transaction: Transaction, import_id: str, job: str, failure: str) -> None:

@@ -12,6 +12,7 @@ import { StatusLabel } from '../../ui/text/StatusLabel';
 import styles from './Importing.module.css';
 import { ImportProgress, UploadProgress } from './ImportProgress';
 import {
+  cancelPlan,
   type Import,
   type ImportMap,
   importOptions,
@@ -23,7 +24,7 @@ import { agreement, namesOf, sizeText, states, totalSize } from './importTexts';
 import { uploads } from './importUploads';
 import { MapEditor } from './MapEditor';
 import { draftOf, type MapDraft } from './mapDraft';
-import { Findings, Incomplete } from './Report';
+import { BadRows, Findings, Incomplete } from './Report';
 import { RunControls } from './RunControls';
 
 /** One import, in whatever state it is: a reload or another tab shows the same. */
@@ -71,7 +72,8 @@ function Loaded({ found }: { found: Import }) {
     mutationFn: (stop: boolean) => runImport(_id, found.map, stop),
     ...after,
   });
-  const refused = planning.error ?? running.error;
+  const cancelling = useMutation({ mutationFn: () => cancelPlan(_id), ...after });
+  const refused = planning.error ?? running.error ?? cancelling.error;
   const isBusy = planning.isPending || running.isPending;
   const isPlanned = good + bad > 0;
   const canChange = state === 'planned' || state === 'failed' || state === 'interrupted';
@@ -88,6 +90,15 @@ function Loaded({ found }: { found: Import }) {
         />
       )}
       <ImportProgress found={found} />
+      {state === 'planning' && (
+        <Button
+          className={styles.alone}
+          aria-busy={cancelling.isPending}
+          onClick={() => !cancelling.isPending && cancelling.mutate()}
+        >
+          Cancel the check
+        </Button>
+      )}
       {canChange && failure && (
         <Alert tone="bad">
           <Lines lines={[failure]} />
@@ -121,6 +132,7 @@ function Loaded({ found }: { found: Import }) {
         />
       )}
       {(canChange || state === 'done') && isPlanned && <Findings found={found} />}
+      {state === 'failed' && !isPlanned && found.hasBadRows && <BadRows found={found} />}
       {canEdit && (
         <MapEditor
           found={found}

@@ -82,7 +82,7 @@ const outcomeWords: Record<BadRow['outcome'], string> = {
   imported: 'Remark, imported',
 };
 
-function BadRows({ found }: { found: Import }) {
+export function BadRows({ found }: { found: Import }) {
   const { _id, report, bad } = found;
   const [isAll, setIsAll] = useState(false);
   const saving = useMutation({
@@ -91,10 +91,12 @@ function BadRows({ found }: { found: Import }) {
   const rows = report?.firstBad ?? [];
   const shown = isAll ? rows : rows.slice(0, firstShown);
   const notes = report?.notes ?? 0;
-  const title = [
+  const counted = [
     ...(bad > 0 ? [countOf(bad, 'bad row')] : []),
     ...(notes > 0 ? [countOf(notes, 'remark')] : []),
   ].join(', ');
+  // A check that has stopped counts nothing.
+  const title = counted || 'The first bad rows';
   return (
     <section aria-labelledby="bad-rows" className={styles.section}>
       <div className={styles.sectionHead}>

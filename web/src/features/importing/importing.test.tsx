@@ -95,6 +95,32 @@ test('an upload that stops says why and goes on where it stopped', async () => {
   await waitFor(() => expect(state.calls.at(-1)?.[0]).toBe(`POST /${importId}/plan`));
 });
 
+test('a check can be cancelled, and says who did it', async () => {
+  const state = serverHas({ ...planned, state: 'planning', report: null });
+  const { user } = await openImport();
+  server.use(
+    http.post(`*/api/imports/${importId}/cancel`, () => {
+      state.found = { ...state.found, state: 'failed', failure: 'asha cancelled the check.' };
+      return HttpResponse.json(state.found);
+    }),
+  );
+  await user.click(await button('Cancel the check'));
+  expect(await screen.findByText('asha cancelled the check.')).toBeTruthy();
+  expect(await button('Check again')).toBeTruthy();
+  expect(screen.queryByRole('button', { name: 'Cancel the check' })).toBeNull();
+});
+
+test('a check that stopped shows the first bad rows and the map, and no import', async () => {
+  const stopped = { ...report, outcomes: {}, totals: [] };
+  const failure = 'The check stopped after 50,000 bad rows, because most rows are bad.';
+  serverHas({ ...planned, state: 'failed', good: 0, bad: 0, failure, report: stopped });
+  await openImport();
+  expect(await screen.findByText(failure)).toBeTruthy();
+  expect(await screen.findByRole('heading', { name: 'The first bad rows' })).toBeTruthy();
+  expect(screen.getByText('mobile is not an Indian mobile number.')).toBeTruthy();
+  expect(screen.queryByRole('button', { name: /^Import/ })).toBeNull();
+});
+
 test('complete files are checked once, however often the button is pressed', async () => {
   const state = serverHas({ ...planned, state: 'uploading', report: null });
   let answer = () => {};

@@ -62,6 +62,9 @@ export const planImport = (id: string, map: ImportMap) =>
     api.POST('/api/imports/{import_id}/plan', { ...at(id), body: map as Schemas['Map'] }),
   );
 
+export const cancelPlan = (id: string) =>
+  dataOf<Import>(api.POST('/api/imports/{import_id}/cancel', at(id)));
+
 /** With the map whose plan is on the screen: the server refuses another one. */
 export const runImport = (id: string, map: ImportMap, stopAtErrors: boolean) =>
   dataOf<Import>(
