@@ -14,7 +14,7 @@ from countinghouse.core.ids import new_id
 from countinghouse.core.times import now
 from countinghouse.keys.tables import api_keys
 from countinghouse.policy.tables import policy_rules
-from countinghouse.qr.tables import qr_codes, qr_images
+from countinghouse.qr.tables import qr_codes, qr_displays, qr_images
 from countinghouse.users.tables import users
 from countinghouse.webhooks.tables import webhook_endpoints
 from tests.audit.sealed import disable_triggers, seal_and_sign
@@ -72,6 +72,21 @@ STORED = {
     "QR code, what customers scan": update(qr_images).where(qr_images.c.key == DISPLAYED).values(OTHER),
     "QR code, what was uploaded": update(qr_images).where(qr_images.c.key == UPLOADED).values(OTHER),
     "QR code, its text": update(qr_codes).values(payload="upi://pay?pa=thief@okbank"),
+    "QR code, its name": update(qr_codes).values(name="Desk 9"),
+    "QR code, its findings": update(qr_codes).values(findings='["no_upi"]'),
+    "QR code, its fixed amount": update(qr_codes).values(fixed_amount="1.00"),
+    "QR code, who uploaded it": update(qr_codes).values(uploaded_by="ravi"),
+    "QR code, who confirmed it": update(qr_codes).values(confirmed_by="ravi", confirmed_at=now()),
+    "QR code, why it was confirmed": update(qr_codes).values(confirm_reason="Ours."),
+    "QR code, who asked for it": update(qr_codes).values(display_requested_by="ravi"),
+    "QR code, what it would replace": update(qr_codes).values(display_replaces=qr_codes.c.id),
+    "QR code, its other address": update(qr_codes).where(qr_codes.c.status == "display").values(former_key="x" * 43),
+    "QR code, that it may be displayed": update(qr_codes).where(qr_codes.c.status == "hide").values(is_cleared=False),
+    "QR code, one more display": text(
+        "INSERT INTO qr_displays (id, qr_id, name, shown_at, hidden_at) SELECT id, id, name, created_at, created_at "
+        "FROM qr_codes WHERE status = 'hide'"
+    ),
+    "QR code, one display less": delete(qr_displays),
     "policy rule": update(policy_rules).values(setting="off"),
     "policy rule, one less": delete(policy_rules),
     "admin": update(admins).where(admins.c.username == "ravi").values(role="payer"),
@@ -105,7 +120,8 @@ STORED = {
 @pytest.mark.parametrize("kind", STORED)
 def test_a_record_that_was_changed_directly_is_found(desk: Desk, database_url: str, tmp_path: Path, kind: str) -> None:
     seal_and_sign(desk, tmp_path)
-    disable_triggers(desk, "payout_references", "qr_codes", "qr_images", "claim_transitions", "claims")
+    triggered = "payout_references", "qr_codes", "qr_images", "qr_displays", "claim_transitions", "claims"
+    disable_triggers(desk, *triggered)
     desk.change(STORED[kind])
     code, said = verify(database_url, tmp_path)
     assert code == 1, said

@@ -119,7 +119,7 @@ def test_the_second_admin_carries_out_the_replacement_of_the_request(desk: Desk,
     assert (request["by"], request["replaces"], asked.json()["approvers"]) == ("asha", old, ["ravi"])
     assert on_display(desk) == {old}
     (row,) = [row for row in desk.audit("qr.display_requested") if row.subject_id == new]
-    assert row.after["replaces"] == {"name": "old", "upiId": "old@okbank"}
+    assert row.after["replaces"] == {"_id": old, "name": "old", "upiId": "old@okbank"}
     assert (
         "asked to display new (new@okbank) in place of old (old@okbank): new@okbank was never"
         in (desk.get("/api/qr/history?limit=1").json()["events"][0]["sentence"])

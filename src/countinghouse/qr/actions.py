@@ -17,6 +17,7 @@ from countinghouse.core.ids import new_id
 from countinghouse.core.inputs import Body, PlainText
 from countinghouse.core.times import now
 from countinghouse.qr.addresses import LONGEST_ADDRESS, is_address, same_address
+from countinghouse.qr.as_logged import check_as_logged
 from countinghouse.qr.displaying import NO_REQUEST, Details, change_and_log, end_display, names_of
 from countinghouse.qr.findings import Reading
 from countinghouse.qr.picture import Picture
@@ -135,6 +136,7 @@ async def confirm_qr(
         raise InvalidInput({"payee": "Type the address that this code pays."})
     if confirm_by == "retype" and not same_address((asked.payee or "").strip(), reading.payee or code.upi_id):
         raise InvalidInput({"payee": "That is not the address that this code pays. Check it and type it again."})
+    await check_as_logged(transaction, code)
     values = {"is_cleared": True, "confirmed_by": actor.name, "confirmed_at": now(), "confirm_reason": asked.reason}
     if code.image_key is None:
         if drawn is None or text != text_when_confirmed(code, reading, confirm_by):

@@ -10,12 +10,14 @@ from countinghouse.core.db import Transaction
 from countinghouse.core.errors import Conflict, InvalidInput
 from countinghouse.core.ids import new_id
 from countinghouse.core.times import now
+from countinghouse.qr.as_logged import check_as_logged
 from countinghouse.qr.on_display import check_seen, check_seen_last, find_last_changer
 from countinghouse.qr.queries import get_qr, lock_codes, reading_of
 from countinghouse.qr.resource import QrVerb
 from countinghouse.qr.rules import (
     DisplayRules,
     drawn_address,
+    find_known,
     find_requester,
     find_viewer,
     read_display_rules,
@@ -90,6 +92,11 @@ async def display_qr(
     rules = await read_display_rules(transaction, actor.name, for_change=True)
     if what_display_does(rules, code) in ("now", "approve", "request"):
         await check_seen(transaction, seen)
+        await check_as_logged(transaction, code)
+    if what_display_does(rules, code) == "now":
+        # That their addresses are known decides that no second admin is needed.
+        for known in find_known(rules, code):
+            await check_as_logged(transaction, known)
     if not has_chosen and find_requester(rules, code) is None:
         # The request of an admin who was disabled since does not count, and neither does its choice.
         replaced = None
@@ -141,7 +148,9 @@ async def _request(transaction: Transaction, actor: Actor, code: Row[Any], repla
         "display_requested_at": now(),
         "display_replaces": None if replaced is None else replaced.id,
     }
-    after = names_of(code) | {"payee": drawn_address(code)} | _replacing(replaced)
+    after = names_of(code) | {"payee": drawn_address(code)}
+    if replaced is not None:
+        after["replaces"] = names_of(replaced) | {"_id": replaced.id}
     await change_and_log(transaction, actor, QrVerb.DISPLAY_REQUESTED, code, request, after=after)
 
 

@@ -123,6 +123,8 @@ _PICTURE = Statement(
         ),
     )
     .where(qr_codes.c.deleted_at.is_(None))
+    # The former key of another code never hides the picture of this one.
+    .order_by((qr_codes.c.former_key == bindparam("key")).is_(True))
 )
 
 

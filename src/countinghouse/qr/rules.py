@@ -132,12 +132,14 @@ class DisplayRules:
     is_rule_on: bool
     # The addresses of every code that was ever displayed, including deleted ones.
     known: frozenset[str]
+    # Those codes.
+    displayed: tuple[Row[Any], ...]
 
     def needs_second_admin(self, code: Row[Any]) -> bool:
         return self.is_rule_on and len(self.viewer.enabled) > 1 and not addresses_of(code) <= self.known
 
 
-_EVER_DISPLAYED = select(qr_codes.c.payee, qr_codes.c.upi_id).where(
+_EVER_DISPLAYED = select(qr_codes.c.id, qr_codes.c.name, qr_codes.c.payee, qr_codes.c.upi_id).where(
     qr_codes.c.id.in_(select(qr_displays.c.qr_id).distinct())
 )
 
@@ -145,8 +147,9 @@ _EVER_DISPLAYED = select(qr_codes.c.payee, qr_codes.c.upi_id).where(
 async def read_display_rules(reader: Reader, name: str, *, for_change: bool = False) -> DisplayRules:
     viewer = await find_viewer(reader, name, for_change=for_change)
     is_rule_on = (await read_policy(reader)).new_payee_needs_second_admin
-    known = frozenset(address for code in await reader.rows(_EVER_DISPLAYED) for address in addresses_of(code))
-    return DisplayRules(viewer, is_rule_on, known)
+    displayed = tuple(await reader.rows(_EVER_DISPLAYED))
+    known = frozenset(address for code in displayed for address in addresses_of(code))
+    return DisplayRules(viewer, is_rule_on, known, displayed)
 
 
 def drawn_address(code: Row[Any]) -> str:
@@ -168,6 +171,14 @@ def find_requester(rules: DisplayRules, code: Row[Any]) -> str | None:
     """Who asked to display it. The request of an admin who has been disabled since does not count."""
     asked = code.display_requested_by
     return asked if asked is not None and name_key(asked) in rules.viewer.enabled else None
+
+
+def find_known(rules: DisplayRules, code: Row[Any]) -> list[Row[Any]]:
+    """The other codes that made an address of this one known; none if no rule asks for that."""
+    if not rules.is_rule_on or len(rules.viewer.enabled) <= 1:
+        return []
+    addresses = addresses_of(code)
+    return [other for other in rules.displayed if other.id != code.id and addresses_of(other) & addresses]
 
 
 def what_display_does(rules: DisplayRules, code: Row[Any]) -> DisplayBy | None:
