@@ -1,5 +1,5 @@
 """The route class of every route that can read a body or has an id in its address: JSON is read strictly, and not as
-FastAPI would read it, and an id that the database would refuse is refused first."""
+FastAPI would read it, and an id that the database would refuse finds nothing."""
 
 from collections.abc import AsyncGenerator, Callable, Coroutine, Iterator
 from typing import Any, get_args
@@ -9,7 +9,7 @@ from fastapi.routing import APIRoute
 from pydantic import BaseModel
 from starlette.exceptions import HTTPException
 
-from countinghouse.core.errors import InvalidInput, Refusal
+from countinghouse.core.errors import Refusal
 from countinghouse.core.http.bodies import SHORT_BODY_BYTES
 from countinghouse.core.lanes import Lane, halting_turn
 from countinghouse.core.strict_json import read_json
@@ -70,7 +70,7 @@ class JsonRoute(APIRoute):
         return lane
 
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
-        handle = self._get_checked_handler()
+        handle = self._get_handler_without_nul()
         if self.body_field is None:
             return handle
         _refuse_careless(self.body_field.field_info.annotation)
@@ -87,16 +87,18 @@ class JsonRoute(APIRoute):
 
         return read_and_handle
 
-    def _get_checked_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
+    def _get_handler_without_nul(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
         handle = super().get_route_handler()
-        if not self.param_convertors:
+        # Others are checked by their type.
+        ids = [param.name for param in self.dependant.path_params if not param.field_info.metadata]
+        if not ids:
             return handle
 
-        async def check_and_handle(request: Request) -> Response:
-            for name, value in request.path_params.items():
-                # No text of a row has it, and PostgreSQL refuses to compare it.
-                if "\0" in value:
-                    raise InvalidInput({name: f"{name} contains a character that nothing here has."})
+        async def handle_without_nul(request: Request) -> Response:
+            # No id has a NUL, and PostgreSQL refuses to compare a text with it. Without it, no row is found, and the
+            # route says so in its own words.
+            for name in ids:
+                request.path_params[name] = request.path_params[name].replace("\0", "\ufffd")
             return await handle(request)
 
-        return check_and_handle
+        return handle_without_nul
