@@ -18,7 +18,7 @@ def test_claims_name_their_bank_in_the_list_in_single_reads_and_in_the_details(d
     assert desk.get(f"/api/claims/{claim_id}").json()["bank"] == bank
     details = desk.get(f"/api/claims/{claim_id}/details").json()
     assert details["claim"]["bank"] == bank
-    assert {"code": "ifsc_unknown", "sentence": f"IFSC SYNB0003000: {note}"} in details["facts"]
+    assert {"id": "ifsc_unknown", "code": "ifsc_unknown", "sentence": f"IFSC SYNB0003000: {note}"} in details["facts"]
     assert desk.move(claim_id, "Accepted").json()["bank"] == bank
 
 

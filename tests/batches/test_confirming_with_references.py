@@ -171,6 +171,7 @@ def test_bad_confirmations_are_refused_and_leave_the_plan_as_it_was(desk: Desk) 
 def test_references_are_read_once_and_not_for_each_claim(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
     watched = watch(monkeypatch)
     (one, two, three), sheet = planned(desk, 3)
+    watched.clear()
     assert confirm(desk, sheet, {one: FIRST, two: "?"}, without=[three]).status_code == 200
     changes = [sql for sql in watched.on_sqlite if "UPDATE batch_rows" in sql and "json_each" in sql]
     assert len(changes) == 3

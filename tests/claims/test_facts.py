@@ -11,7 +11,6 @@ from countinghouse.claims.facts import (
     ClaimBefore,
     ClaimedPurchase,
     ClaimsAlike,
-    Clients,
     Evidence,
     LastPayout,
     OtherPurchase,
@@ -19,6 +18,7 @@ from countinghouse.claims.facts import (
     RepeatedReference,
     find_facts,
 )
+from countinghouse.claims.named_clients import Clients
 from countinghouse.purchases.findings import Finding
 
 HERE = Account("004512345678", "HDFC0001234")
@@ -190,7 +190,9 @@ CASES: list[tuple[dict[str, Any], str, str]] = [
 
 @pytest.mark.parametrize(("known", "code", "sentence"), CASES)
 def test_each_irregularity_becomes_one_fact_with_one_sentence(known: dict[str, Any], code: str, sentence: str) -> None:
-    assert find_facts(replace(NOTHING, **known)) == [{"code": code, "sentence": sentence}]
+    (found,) = find_facts(replace(NOTHING, **known))
+    assert (found["code"], found["sentence"]) == (code, sentence)
+    assert found["id"].partition(":")[0] == code
 
 
 @pytest.mark.parametrize(

@@ -32,7 +32,9 @@ def test_a_warning_with_a_long_name_is_wholly_in_the_panel(
 ) -> None:
     claim = desk.claims("Pending")[0]
     details = desk.call("GET", f"/api/claims/{claim['_id']}/details").json()
-    details["facts"] = [{"code": "shared_account", "sentence": f"This account is also that of {LONG}."}]
+    details["facts"] = [
+        {"id": "account_shared:1", "code": "shared_account", "sentence": f"This account is also that of {LONG}."}
+    ]
     page.route("**/api/claims/*/details", lambda route: route.fulfill(json=details))
     open_screen(f"/Withdraw/{claim['number']}")
     warnings = page.get_by_label("Worth a look")

@@ -12,14 +12,15 @@ from hashlib import sha256
 from typing import Annotated, Any
 
 from pydantic import BeforeValidator, Field
-from sqlalchemy import JSON, BindParameter, Row, String, Update, bindparam, cast, func, select, update
+from sqlalchemy import Row, bindparam, select, update
 
 from countinghouse.admins.permissions import refuse_unless
 from countinghouse.admins.queries import Admin
 from countinghouse.audit.actions import Actor, record
 from countinghouse.batches.choosing import MOST_LISTED, ClaimId
-from countinghouse.batches.queries import PLAN_LASTS, REMOVED, SKIPPED, get_batch
+from countinghouse.batches.queries import PLAN_LASTS, get_batch
 from countinghouse.batches.resource import BatchVerb
+from countinghouse.batches.row_texts import TextOf, set_texts
 from countinghouse.batches.tables import batch_rows, batches
 from countinghouse.claims.lifecycle import permissions_for
 from countinghouse.claims.references import LONGEST_TYPED, find_stored, former_reference, normalised_reference
@@ -27,7 +28,7 @@ from countinghouse.core.db import Transaction
 from countinghouse.core.errors import Conflict, InvalidInput
 from countinghouse.core.examples import body_examples
 from countinghouse.core.inputs import Body, at_most
-from countinghouse.core.times import alive, now
+from countinghouse.core.times import alive
 
 # Of so many wrong references, each is named.
 MOST_NAMED = 50
@@ -146,10 +147,10 @@ async def _change_rows(transaction: Transaction, batch: Row[Any], asked: Confirm
             refused[claim] = f"{former} is already recorded for another claim. Check the reference with the bank."
             del good[claim]
     whys = dict.fromkeys(removed, "")
-    for column, texts in (("reference", good), ("why", refused), ("removed", whys)):
+    changes: tuple[tuple[TextOf, dict[str, str]], ...] = (("reference", good), ("why", refused), ("removed", whys))
+    for column, texts in changes:
         if texts:
-            values = {"of_batch": batch.id, "texts": json.dumps(texts), "at": now()}
-            await transaction.execute(_CHANGES[column, transaction.is_sqlite], values)
+            await set_texts(transaction, batch.id, column, texts)
     counts = {"references": len(good), "refused": len(refused), "removed": len(removed)}
     return {name: count for name, count in counts.items() if count}
 
@@ -170,33 +171,3 @@ def _judge(typed: Mapping[str, str]) -> tuple[dict[str, str], dict[str, str]]:
             refused[claim_id] = f"{reference} was entered for {repeated[reference]} claims of this batch."
             del good[claim_id]
     return good, refused
-
-
-def _change_named(column: str, *, is_sqlite: bool) -> Update:
-    """Rows by a JSON object that maps claim ids to texts: one value, because binding thousands takes long."""
-    texts: BindParameter[str] = bindparam("texts", type_=String)
-    pairs = func.json_each(texts) if is_sqlite else func.json_each_text(cast(texts, JSON))
-    each = pairs.table_valued("key", "value")
-    # Read once: SQLite would read the whole object again for each row.
-    named = select(each.c.key, each.c.value).cte("named").prefix_with("MATERIALIZED")
-    changes: dict[str, dict[str, Any]] = {
-        "reference": {"reference": named.c.value},
-        "why": {"outcome": SKIPPED, "why": named.c.value, "ended_at": bindparam("at")},
-        "removed": {"outcome": REMOVED, "ended_at": bindparam("at")},
-    }
-    return (
-        update(batch_rows)
-        .where(
-            batch_rows.c.batch_id == bindparam("of_batch"),
-            batch_rows.c.claim_id == named.c.key,
-            batch_rows.c.outcome.is_(None),
-        )
-        .values(changes[column])
-    )
-
-
-_CHANGES = {
-    (column, is_sqlite): _change_named(column, is_sqlite=is_sqlite)
-    for column in ("reference", "why", "removed")
-    for is_sqlite in (False, True)
-}

@@ -13,7 +13,7 @@ from countinghouse.batches.queries import BatchProgress, UnfinishedBatch, get_ba
 from countinghouse.batches.resource import MOVE
 from countinghouse.batches.running import leave_batch, run_batch
 from countinghouse.batches.sheet import Sheet, read_sheet
-from countinghouse.batches.warnings import BatchClaim, encode_claims
+from countinghouse.batches.warnings import BatchClaim, encode_claims, keep_warnings
 from countinghouse.claims.lifecycle import permissions_for
 from countinghouse.core.db import Cost, Database
 from countinghouse.core.http.answers import errors
@@ -37,7 +37,10 @@ async def plan(asked: BatchRequest, admin: CurrentAdmin, actor: ActingAdmin, req
     batch_id = await database.write(
         lambda transaction: plan_batch(transaction, actor, admin, asked), silence_seconds=PLAN_SILENCE_SECONDS
     )
-    return await _read_sheet(database, admin, batch_id)
+    sheet = await _read_sheet(database, admin, batch_id)
+    if sheet["status"] == "Paid":
+        await keep_warnings(database, batch_id)
+    return sheet
 
 
 @router.get("", summary="Your confirmed batches that have not ended")

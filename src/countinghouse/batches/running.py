@@ -28,6 +28,7 @@ from countinghouse.batches.queries import (
 )
 from countinghouse.batches.resource import BatchVerb
 from countinghouse.batches.tables import batch_rows, batches
+from countinghouse.batches.warnings import find_new_warnings
 from countinghouse.claims.actions import MoveRequest, move_claim
 from countinghouse.claims.lifecycle import Target, sources_of
 from countinghouse.claims.tables import claim_tallies, claims
@@ -98,7 +99,10 @@ _PICK = Statement(
         batch_rows.c.claim_id,
         batch_rows.c.version,
         batch_rows.c.reference,
+        batch_rows.c.seen,
         claims.c.version.label("version_now"),
+        claims.c.user_id,
+        claims.c.amount_paise,
     )
     .join_from(batch_rows, claims, batch_rows.c.claim_id == claims.c.id)
     .where(batch_rows.c.batch_id == bindparam("of_batch"), batch_rows.c.outcome.is_(None))
@@ -140,16 +144,20 @@ class _Runner:
     async def _run_rows(self, transaction: Transaction) -> bool:
         await _lock_tallies(transaction, self.batch.target)
         rows = await transaction.rows(_PICK, {"of_batch": self.batch.id})
+        new = await find_new_warnings(transaction, rows) if rows and self.batch.target == "Paid" else {}
         for row in rows:
-            await self._run_row(transaction, row)
+            await self._run_row(transaction, row, new.get(row.claim_id))
             if time.monotonic() >= self.until:
                 break
         return bool(rows)
 
-    async def _run_row(self, transaction: Transaction, row: Row[Any]) -> None:
+    async def _run_row(self, transaction: Transaction, row: Row[Any], new_warning: Conflict | None) -> None:
         try:
             async with transaction.savepoint():
                 if await self._mark(transaction, row, DONE):
+                    # If somebody moved the claim meanwhile, the move says who, which explains more.
+                    if new_warning is not None and row.version_now == row.version:
+                        raise new_warning
                     await self._move(transaction, row)
         except Refusal as refusal:
             await self._mark(transaction, row, SKIPPED, refusal.message)

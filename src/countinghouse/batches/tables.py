@@ -1,4 +1,15 @@
-from sqlalchemy import BigInteger, Column, ForeignKey, Index, Integer, LargeBinary, String, Table, UniqueConstraint
+from sqlalchemy import (
+    BigInteger,
+    Column,
+    ForeignKey,
+    Index,
+    Integer,
+    LargeBinary,
+    String,
+    Table,
+    Text,
+    UniqueConstraint,
+)
 
 from countinghouse.core.db import metadata
 from countinghouse.core.times import Moment
@@ -34,5 +45,7 @@ batch_rows = Table(
     Column("outcome", String(20)),
     Column("why", String(500)),
     Column("ended_at", Moment),
+    # The ids of the claim's warnings when a payment was planned, as a JSON list. NULL if it had none.
+    Column("seen", Text),
     UniqueConstraint("batch_id", "claim_id", name="uq_batch_rows_batch_claim"),
 )

@@ -1,6 +1,8 @@
 """The claims of a planned batch with what is odd about each: the same facts that a single claim is shown with."""
 
+import json
 from collections import Counter
+from collections.abc import Sequence
 from typing import Annotated, Any
 
 import msgspec
@@ -9,12 +11,15 @@ from typing_extensions import TypedDict
 
 from countinghouse.banks.queries import bank_of
 from countinghouse.batches.queries import get_batch
+from countinghouse.batches.row_texts import set_texts
 from countinghouse.batches.tables import batch_rows
 from countinghouse.claims.bulk_evidence import READ_TOGETHER, BulkEvidence, WantedClaim
 from countinghouse.claims.facts import Account, Fact, FactCode, find_facts
 from countinghouse.claims.queries import CLAIMS
+from countinghouse.claims.seen import refuse_unseen
 from countinghouse.claims.tables import claims
-from countinghouse.core.db import Plan, Reader, Statement
+from countinghouse.core.db import Cost, Database, Plan, Reader, Statement
+from countinghouse.core.errors import Conflict
 from countinghouse.core.examples import Example, described
 from countinghouse.core.listing.declarations import Shape
 from countinghouse.core.masking import masked
@@ -68,16 +73,44 @@ async def encode_claims(reader: Reader, admin_id: str, batch_id: str, sort: str,
     accounts = Counter(Account(account_no, ifsc).key for *_, account_no, ifsc, _ in waiting)
     versions = {claim_id: version for claim_id, *_, version in waiting}
     wanted = [WantedClaim(*claim) for *claim, _, _, _ in waiting]
-    evidence = BulkEvidence(reader, wanted, now(), hides_numbers=hides_numbers)
+    evidence = BulkEvidence(wanted, now(), hides_numbers=hides_numbers)
     found: dict[str, bytes] = {}
     for start in range(0, len(wanted), READ_TOGETHER):
-        for row, seen in await evidence.read(wanted[start : start + READ_TOGETHER]):
+        for row, seen in await evidence.read(reader, wanted[start : start + READ_TOGETHER]):
             warnings = sorted(find_facts(seen), key=lambda fact: _gravity(fact["code"]))
             same_account = accounts[seen.account.key]
             claim = _claim(row, versions[row.id], warnings, same_account, hides_numbers=hides_numbers)
             found[row.id] = msgspec.json.encode(claim)
         await reader.pause()
     return b"[" + b",".join(found[claim_id] for claim_id in in_order) + b"]"
+
+
+async def keep_warnings(database: Database, batch_id: str) -> None:
+    """Stores with a planned payment what its admin is about to see. Until then nothing counts as seen.
+
+    Each part has its own read and its own transaction, so that a large batch makes nobody wait.
+    """
+    waiting = await database.read(lambda reader: reader.all(_WAITING, {"batch_id": batch_id}), Cost.LONG)
+    wanted = [WantedClaim(*claim) for *claim, _, _, _ in waiting]
+    evidence = BulkEvidence(wanted, now(), hides_numbers=False)
+    for start in range(0, len(wanted), READ_TOGETHER):
+        await _keep_part(database, batch_id, evidence, wanted[start : start + READ_TOGETHER])
+
+
+async def _keep_part(database: Database, batch_id: str, evidence: BulkEvidence, part: Sequence[WantedClaim]) -> None:
+    found = await database.read(lambda reader: evidence.read(reader, part), Cost.LONG, snapshot=True)
+    ids = {row.id: [fact["id"] for fact in find_facts(seen)] for row, seen in found}
+    if kept := {claim_id: json.dumps(warnings) for claim_id, warnings in ids.items() if warnings}:
+        await database.write(lambda transaction: set_texts(transaction, batch_id, "seen", kept))
+
+
+async def find_new_warnings(reader: Reader, rows: Sequence[Row[Any]]) -> dict[str, Conflict]:
+    """By claim: why these rows of a batch are not paid. At most READ_TOGETHER rows."""
+    wanted = [WantedClaim(row.claim_id, row.user_id, row.amount_paise) for row in rows]
+    kept = {row.claim_id: json.loads(row.seen) if row.seen else [] for row in rows}
+    found = await BulkEvidence(wanted, now(), hides_numbers=False).read(reader, wanted)
+    refusals = {row.id: refuse_unseen(find_facts(seen), kept[row.id]) for row, seen in found}
+    return {claim_id: refusal for claim_id, refusal in refusals.items() if refusal is not None}
 
 
 def _select_in_order(sort: str, *, hides_numbers: bool) -> Statement:

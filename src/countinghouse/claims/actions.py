@@ -32,6 +32,7 @@ from countinghouse.claims.rules import (
     get_current_claim,
     reason_required,
 )
+from countinghouse.claims.seen import find_new_warning
 from countinghouse.claims.tables import claim_transitions, claims
 from countinghouse.core.db import AlreadyThere, Change, Guarded, NewRow
 from countinghouse.core.errors import Conflict, InvalidInput, Refusal
@@ -42,7 +43,7 @@ from countinghouse.policy.queries import Policy, read_policy
 
 @dataclass(frozen=True, slots=True)
 class MoveRequest:
-    """`version` is the version that the admin saw; `key` is the idempotency key of the request."""
+    """`version` and `seen` (ids of warnings) are what the admin saw; `key` is the idempotency key of the request."""
 
     target: Target
     version: int | None = None
@@ -50,6 +51,11 @@ class MoveRequest:
     reference: str | None = None
     key: str | None = None
     batch_id: str | None = None
+    seen: tuple[str, ...] | None = None
+
+    def asked(self) -> tuple[Any, ...]:
+        """A retry must be the same. Without `seen`, it may be one of a request to the release before."""
+        return astuple(self) if self.seen is not None else astuple(self)[:-1]
 
 
 _GUARD = update(claims).where(
@@ -112,6 +118,8 @@ async def move_claim(
 def _validated(request: MoveRequest) -> MoveRequest:
     if request.reason is None and all(move.needs_reason for move in moves_to(request.target)):
         raise reason_required(request.target)
+    if request.seen is not None and request.target != "Paid":
+        raise InvalidInput({"seen": "Warnings are compared only when a claim becomes Paid. Leave this field out."})
     if request.reference is None:
         return request
     if request.target != "Paid":
@@ -139,7 +147,7 @@ class _Mover:
         self.actor = actor
         self.claim_id = claim_id
         self.request = request
-        self.keyed = None if request.key is None else KeyedMove(actor, request.key, claim_id, astuple(request))
+        self.keyed = None if request.key is None else KeyedMove(actor, request.key, claim_id, request.asked())
 
     async def move_by_key(self, keyed: KeyedMove) -> Moved:
         """The key is not looked up first: the move stores it in the same statement, which a used key refuses."""
@@ -185,6 +193,8 @@ class _Mover:
             has_reference=request.reference is not None,
             returned_by=await find_returned_by(self.change, self.actor, current),
         )
+        if refusal is None and request.seen is not None:
+            refusal = await find_new_warning(self.change, current, request.seen, now())
         if refusal is None and not self.has_stepped_up:
             refusal = find_missing_step_up(move, policy, current.amount_paise)
         if refusal is not None:

@@ -28,7 +28,6 @@ from countinghouse.claims.facts import (
     Account,
     ClaimBefore,
     ClaimedPurchase,
-    Clients,
     Evidence,
     LastPayout,
     OtherPurchase,
@@ -36,6 +35,7 @@ from countinghouse.claims.facts import (
     RepeatedReference,
 )
 from countinghouse.claims.lifecycle import IN_FLIGHT
+from countinghouse.claims.named_clients import Clients
 from countinghouse.core.db import Reader, Statement
 from countinghouse.core.listing.finding import bound_ids
 from countinghouse.india.references import reference_key
@@ -74,8 +74,9 @@ class BulkEvidence:
     `wanted` are all claims that will be read: what concerns a client is read once for all of the client's claims.
     """
 
-    def __init__(self, reader: Reader, wanted: Iterable[WantedClaim], at: datetime, *, hides_numbers: bool) -> None:
-        self._reader = reader
+    _reader: Reader
+
+    def __init__(self, wanted: Iterable[WantedClaim], at: datetime, *, hides_numbers: bool) -> None:
         self._at = at
         self._hides_numbers = hides_numbers
         self._wanted: dict[str, list[WantedClaim]] = {}
@@ -91,8 +92,9 @@ class BulkEvidence:
         self._users_of_account: dict[tuple[str, str], _Users] = {}
         self._users_of_reference: dict[str, _Users] = {}
 
-    async def read(self, part: Sequence[WantedClaim]) -> list[tuple[Row[Any], Evidence]]:
+    async def read(self, reader: Reader, part: Sequence[WantedClaim]) -> list[tuple[Row[Any], Evidence]]:
         """The claims with their evidence, at most READ_TOGETHER at once."""
+        self._reader = reader
         ids = [claim.id for claim in part]
         await self._read_clients({claim.user_id for claim in part} - self._left.keys())
         chosen = await self._reader.rows(CHOSEN, self._bound(ids=ids))

@@ -12,7 +12,6 @@ from countinghouse.claims.facts import (
     ClaimBefore,
     ClaimedPurchase,
     ClaimsAlike,
-    Clients,
     Evidence,
     LastPayout,
     OtherPurchase,
@@ -20,6 +19,7 @@ from countinghouse.claims.facts import (
     RepeatedReference,
 )
 from countinghouse.claims.lifecycle import IN_FLIGHT
+from countinghouse.claims.named_clients import Clients
 from countinghouse.claims.rules import CurrentClaim
 from countinghouse.claims.same_account import key_of
 from countinghouse.claims.tables import claims, payout_references

@@ -1,6 +1,6 @@
 """Facts worth checking, shown beside the buttons, one line each.
 
-They only inform: no rule reads them, and nothing is refused because of them.
+They only inform: no claim is refused because of them, but a payment is if the admin has not seen them (`seen.py`).
 """
 
 from collections.abc import Callable, Sequence
@@ -13,8 +13,9 @@ from typing_extensions import TypedDict
 
 from countinghouse.banks.ifsc import CodeState, read_ifsc
 from countinghouse.claims.lifecycle import Status
+from countinghouse.claims.named_clients import Clients
 from countinghouse.core.examples import Example, described
-from countinghouse.core.masking import masked
+from countinghouse.core.masking import Plain, masked
 from countinghouse.india.accounts import account_key, account_note
 from countinghouse.india.amounts import in_rupees
 from countinghouse.india.days import day_in_words, day_of, indian_day
@@ -39,6 +40,9 @@ FactCode = Literal[
 
 @described
 class Fact(TypedDict):
+    """`id` is the code with numbers that grow when the fact gets worse."""
+
+    id: Annotated[Plain, Example("above_earned:180000")]
     code: Annotated[FactCode, Example("above_earned")]
     sentence: Annotated[str, Example("Requested ₹5,000; ₹3,200 is available to withdraw.")]
 
@@ -52,15 +56,6 @@ class Account(NamedTuple):
     @property
     def key(self) -> tuple[str, str]:
         return account_key(self.number), account_key(self.ifsc)
-
-
-@dataclass(frozen=True, slots=True)
-class Clients:
-    """How many clients, and the names of a few; `or_more` is set if not all were counted."""
-
-    count: int
-    names: Sequence[str]
-    or_more: bool = False
 
 
 class ClaimBefore(NamedTuple):
@@ -135,13 +130,22 @@ class Evidence:
 
 def find_facts(seen: Evidence) -> list[Fact]:
     sentences = ((code, describe(seen)) for code, describe in _FACTS.items())
-    return [{"code": code, "sentence": sentence} for code, sentence in sentences if sentence is not None]
+    return [
+        {"id": _identify(code, seen), "code": code, "sentence": sentence}
+        for code, sentence in sentences
+        if sentence is not None
+    ]
+
+
+def _identify(code: FactCode, seen: Evidence) -> str:
+    extent = _EXTENTS.get(code)
+    return ":".join([code, *map(str, extent(seen))]) if extent else code
 
 
 def _account_shared(seen: Evidence) -> str | None:
     if seen.sharers.count == 0:
         return None
-    return f"This account is also used by {_other_clients(seen.sharers)}."
+    return f"This account is also used by {seen.sharers.as_others()}."
 
 
 def _account_changed(seen: Evidence) -> str | None:
@@ -187,7 +191,7 @@ def _reference_repeated(seen: Evidence) -> str | None:
     if found.by_others == 0:
         sentence += " of this client."
     else:
-        sentence += f", {found.by_others:,} of them by {_other_clients(found.others)}."
+        sentence += f", {found.by_others:,} of them by {found.others.as_others()}."
     if found.more:
         is_or_are = "is" if found.more == 1 else "are"
         sentence += f" {found.more:,} more of this client's transaction IDs {is_or_are} repeated."
@@ -263,15 +267,14 @@ _FACTS: dict[FactCode, Callable[[Evidence], str | None]] = {
 }
 
 
-def _other_clients(clients: Clients) -> str:
-    if clients.count == 1 and not clients.or_more:
-        return f"another client: {clients.names[0]}"
-    count = f"{'at least ' if clients.or_more else ''}{clients.count:,}"
-    noun = "client" if clients.count == 1 else "clients"
-    among = ":" if clients.count == len(clients.names) else ", among them"
-    return f"{count} other {noun}{among} {_join_with_and(clients.names)}"
-
-
-def _join_with_and(names: Sequence[str]) -> str:
-    *others, last = names
-    return f"{', '.join(others)} and {last}" if others else last
+# How bad a fact is, in numbers that only grow when it gets worse, for facts that can get worse while the claim stays
+# the same. Paying another claim makes none of them worse, so that a batch does not stop itself.
+_EXTENTS: dict[FactCode, Callable[[Evidence], tuple[int, ...]]] = {
+    "account_shared": lambda seen: (seen.sharers.count,),
+    "account_changed": lambda seen: (int(seen.before.at.timestamp()) if seen.before else 0,),
+    "above_earned": lambda seen: (seen.amount_paise - seen.claimable_paise,),
+    "reference_repeated": lambda seen: (seen.repeated.purchases, seen.repeated.more) if seen.repeated else (),
+    "purchase_findings": lambda seen: (len(seen.purchase.findings) if seen.purchase else 0,),
+    "first_payout": lambda seen: (seen.payouts.sent_back,),
+    "near_duplicate": lambda seen: (seen.alike.count, int(seen.alike.newest_at.timestamp())) if seen.alike else (),
+}

@@ -18,14 +18,15 @@ from countinghouse.claims.references import LONGEST_TYPED
 from countinghouse.claims.resource import READ, REVEAL
 from countinghouse.claims.revealing import RevealedClaim, reveal_claim
 from countinghouse.claims.rules import NeedsStepUp, get_current_claim
-from countinghouse.core.db import Cost
+from countinghouse.claims.seen import MOST_WARNINGS, WarningId
+from countinghouse.core.db import Change, Cost
 from countinghouse.core.examples import body_examples
 from countinghouse.core.http.answers import errors
 from countinghouse.core.http.list_route import add_list_route
 from countinghouse.core.http.pages import SEARCH_REFUSED, count_list
 from countinghouse.core.http.requests import get_database, hides_numbers
 from countinghouse.core.idempotency import checked_key
-from countinghouse.core.inputs import LARGEST_INTEGER, Body, PlainText
+from countinghouse.core.inputs import LARGEST_INTEGER, Body, PlainText, at_most
 from countinghouse.core.listing import Exactly
 from countinghouse.core.listing.counting import sum_of
 from countinghouse.core.listing.tallied import Total
@@ -47,7 +48,8 @@ class ClaimTotalsQuery(ClaimFilters, Exactly):
 
 class ClaimStatusChange(Body):
     model_config = body_examples(
-        {"status": "Accepted"}, {"status": "Paid", "version": 1, "reference": "N319260012345678"}
+        {"status": "Accepted"},
+        {"status": "Paid", "version": 1, "reference": "N319260012345678", "seen": ["first_payout:0"]},
     )
 
     status: Target
@@ -58,6 +60,15 @@ class ClaimStatusChange(Body):
     reference: Annotated[
         PlainText | None,
         Field(min_length=1, max_length=LONGEST_TYPED, description="The bank's reference for the payout."),
+    ] = None
+    seen: Annotated[
+        list[WarningId] | None,
+        Field(
+            fail_fast=True,
+            description="The ids of the facts that the admin saw, as in the details of the claim. If it has another "
+            "one by now, or one got worse, it is not paid. Without this field, facts are not compared.",
+        ),
+        at_most(MOST_WARNINGS),
     ] = None
 
 
@@ -94,13 +105,22 @@ async def set_claim_status(
 ) -> Response:
     refuse_unless(admin.role, permissions_for(asked.status))
     wish = MoveRequest(
-        asked.status, asked.version, asked.reason, asked.reference, key if key is None else checked_key(key)
+        asked.status,
+        asked.version,
+        asked.reason,
+        asked.reference,
+        key if key is None else checked_key(key),
+        seen=None if asked.seen is None else tuple(asked.seen),
     )
 
     async def move(*, has_stepped_up: bool) -> Moved:
-        return await get_database(request).change(
-            lambda change: move_claim(change, actor, claim_id, wish, has_stepped_up=has_stepped_up)
-        )
+        database = get_database(request)
+
+        async def move_once(change: Change) -> Moved:
+            return await move_claim(change, actor, claim_id, wish, has_stepped_up=has_stepped_up)
+
+        # A move is one statement. What is read before it about other claims belongs into the same transaction.
+        return await (database.change(move_once) if wish.seen is None else database.write(move_once))
 
     try:
         moved = await move(has_stepped_up=not admin.has_factor)

@@ -2549,6 +2549,9 @@ export interface components {
          *     }
          * @example {
          *       "reference": "N319260012345678",
+         *       "seen": [
+         *         "first_payout:0"
+         *       ],
          *       "status": "Paid",
          *       "version": 1
          *     }
@@ -2571,6 +2574,11 @@ export interface components {
              * @description The bank's reference for the payout.
              */
             reference?: string | null;
+            /**
+             * Seen
+             * @description The ids of the facts that the admin saw, as in the details of the claim. If it has another one by now, or one got worse, it is not paid. Without this field, facts are not compared.
+             */
+            seen?: string[] | null;
         };
         /**
          * ClaimTotals
@@ -3422,12 +3430,16 @@ export interface components {
         };
         /**
          * Fact
+         * @description `id` is the code with numbers that grow when the fact gets worse.
          * @example {
          *       "code": "above_earned",
+         *       "id": "above_earned:180000",
          *       "sentence": "Requested ₹5,000; ₹3,200 is available to withdraw."
          *     }
          */
         Fact: {
+            /** Id */
+            id: string;
             /**
              * Code
              * @enum {string}

@@ -124,7 +124,13 @@ export const detailsOf = (claim: Claim): Schemas['ClaimDetails'] => ({
     ],
   },
   arithmetic: { earned: 3000, paid: 1000, inFlight: 2500.5, claimable: -500.5 },
-  facts: [{ code: 'first_payout', sentence: 'Nothing was ever paid to this account.' }],
+  facts: [
+    {
+      id: 'first_payout:0',
+      code: 'first_payout',
+      sentence: 'Nothing was ever paid to this account.',
+    },
+  ],
   blocked: [],
 });
 

@@ -6,10 +6,15 @@ import { openApp, openedConfirm } from '../../../testing/openApp';
 import { server } from '../../../testing/server';
 
 const changed = {
+  id: 'account_changed:1762300800',
   code: 'account_changed' as const,
   sentence: 'The last claim, on 2 Nov 2026, named another account: 0099, IFSC SBIN0000456.',
 };
-const first = { code: 'first_payout' as const, sentence: 'First payout to this account.' };
+const first = {
+  id: 'first_payout:0',
+  code: 'first_payout' as const,
+  sentence: 'First payout to this account.',
+};
 
 /** The rows that come into view when a test says so. */
 class Views {
