@@ -76,6 +76,18 @@ export const claimDetailsOptions = (id: string) =>
     staleTime: 2_000,
   });
 
+/** How often the details are read again while somebody decides on them: no event reports a similar claim. */
+const deciding = 5_000;
+
+/** What was cached, or requested before the dialog of this `opening`, is not what the admin decides on. */
+export const currentDetailsOptions = (id: string, opening: string) =>
+  queryOptions({
+    ...claimDetailsOptions(id),
+    queryKey: [...claimDetailsKey, opening, id],
+    gcTime: 0,
+    refetchInterval: deciding,
+  });
+
 /** All claims in the loaded pages and the selected ones. Of a claim that is there several times, the oldest version. */
 export function loadedClaims(client: QueryClient): Map<string, Claim> {
   const found = new Map<string, Claim>();

@@ -26,6 +26,8 @@ interface AnswerDialogProps
   isGrave?: boolean;
   isBusy?: boolean;
   isHeld?: boolean;
+  /** See `Dialog`. */
+  toRead?: string | undefined;
   /** Why the action is no longer possible; empty while it is. */
   over?: string | undefined;
   problem?: string | undefined;
@@ -55,6 +57,7 @@ export function AnswerDialog(props: AnswerDialogProps) {
         isGrave,
         isBusy,
         isHeld: props.isHeld ?? false,
+        toRead: props.toRead,
         isOver,
         onConfirm: confirm,
         onEmpty: () => setIsEmpty(true),

@@ -19,6 +19,8 @@ interface Confirmation {
   isHeld?: boolean;
   /** The action is no longer possible: the admin can only read why and close the dialog. */
   isOver?: boolean;
+  /** Everything to read first, in one text. When it changes, the same time passes again before Enter confirms. */
+  toRead?: string | undefined;
   onConfirm: () => void;
 }
 
@@ -47,18 +49,19 @@ const armingMilliseconds = 500;
 /** How long a second press is ignored while the first has not been rendered. */
 const sendingMilliseconds = 500;
 
-/** True until the dialog has been ready for that time. */
-export function useArming(isReady = true): boolean {
-  const [isArming, setIsArming] = useState(true);
+/** True until the dialog has been ready, with the same text to read, for that time. */
+export function useArming(isReady = true, toRead = ''): boolean {
+  // Compared while rendering: what is new on the screen is never armed, not even until the effect runs.
+  const [armedFor, setArmedFor] = useState<string | null>(null);
   useEffect(() => {
     if (!isReady) return;
-    const timer = setTimeout(() => setIsArming(false), armingMilliseconds);
+    const timer = setTimeout(() => setArmedFor(toRead), armingMilliseconds);
     return () => {
       clearTimeout(timer);
-      setIsArming(true);
+      setArmedFor(null);
     };
-  }, [isReady]);
-  return isArming;
+  }, [isReady, toRead]);
+  return !isReady || armedFor !== toRead;
 }
 
 /** A modal dialog. The element marked `data-first` gets the initial focus, otherwise Cancel or Close. */
@@ -69,8 +72,8 @@ export function Dialog(props: DialogProps) {
   const confirmButton = useRef<HTMLButtonElement>(null);
   const isElsewhere = useRef(false);
   const confirmed = useRef<{ confirm?: Confirmation | undefined; at: number }>({ at: 0 });
-  const isButtonArming = useArming(!isHeld);
-  const isArming = useArming(!isHeld && !isBusy && !isOver);
+  const isButtonArming = useArming(!isHeld, confirm?.toRead);
+  const isArming = useArming(!isHeld && !isBusy && !isOver, confirm?.toRead);
   const isLocked = useIsLocked() && !isOver;
   const bodyId = useId();
 
@@ -101,12 +104,12 @@ export function Dialog(props: DialogProps) {
   }, [isBusy]);
 
   useEffect(() => {
-    if (!isOver && !isHeld) return;
+    if (!isOver && !isButtonArming) return;
     const { current: dialog } = modal.ref;
     const focused = document.activeElement;
     // Do not focus Close: an Enter meant for the other button would close the message unread.
     if (!dialog?.contains(focused) || focused?.matches(':disabled')) dialog?.focus();
-  }, [isOver, isHeld, modal.ref]);
+  }, [isOver, isButtonArming, modal.ref]);
 
   /** Enter confirms in a field with text in it and on the button; no other key does, anywhere. */
   const press = (event: KeyboardEvent) => {

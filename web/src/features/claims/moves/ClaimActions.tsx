@@ -7,6 +7,7 @@ import {
   type Claim,
   type ClaimStatus,
   claimAddress,
+  claimDetailsKey,
   claimTasks,
   findMove,
   findUndo,
@@ -22,8 +23,8 @@ import { copyBank } from '../panel/bankValues';
 import { ClaimPanel } from '../panel/ClaimPanel';
 import { type ActionRequest, opensDialog, type Place, type RequestAction } from './actions';
 import { ClaimMenu } from './ClaimMenu';
-import { ClaimQuestion, type Question } from './ClaimQuestion';
-import { fieldProblem, isConflict, whyNotMoved } from './claimChanges';
+import { type Answer, ClaimQuestion, type Question } from './ClaimQuestion';
+import { fieldProblem, isConflict, isNewWarning, whyNotMoved } from './claimChanges';
 import { moveClaim, nameOf } from './moveClaim';
 import { nextInQueue } from './nextClaim';
 
@@ -121,7 +122,7 @@ export function ClaimActions({ list, table, queue, isDue, handle }: ClaimActions
     else send(place, target, by);
   };
 
-  const answer = async (asked: Question, given: { reason?: string; reference?: string }) => {
+  const answer = async (asked: Question, given: Answer) => {
     const { place, by } = asked;
     const target = asked.move.to;
     let isClosed = false;
@@ -135,7 +136,12 @@ export function ClaimActions({ list, table, queue, isDue, handle }: ClaimActions
     setQuestion({ ...asked, isBusy: true, problem: undefined, refusal: undefined });
     const takes = (error: RefusedError) => {
       if (isClosed) return false;
-      const problem = fieldProblem(error, target === 'Paid' ? 'reference' : 'reason');
+      const isNew = isNewWarning(error);
+      const problem = isNew
+        ? error.message
+        : fieldProblem(error, target === 'Paid' ? 'reference' : 'reason');
+      // The dialog then shows the warning itself, and it can be read before the next Enter.
+      if (isNew) void client.invalidateQueries({ queryKey: claimDetailsKey });
       // If another admin was first, the dialog stays open and keeps what was typed.
       const refusal = isConflict(error) ? whyNotMoved(error) : undefined;
       isTaken = problem !== undefined || refusal !== undefined;

@@ -1,8 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { randomHex } from '../../../api/randomHex';
 import {
   type Claim,
   type ClaimDetails,
-  claimDetailsOptions,
+  currentDetailsOptions,
   type Move,
 } from '../../../entities/claim/claim';
 import { AnswerDialog, reasonAnswer } from '../../../ui/dialog/AnswerDialog';
@@ -22,11 +24,18 @@ export interface Question {
   refusal?: string | undefined;
 }
 
+export interface Answer {
+  reason?: string;
+  reference?: string;
+  /** The ids of the warnings that were shown. */
+  seen?: string[];
+}
+
 interface ClaimQuestionProps {
   question: Question;
   row: Claim;
   needsReference: boolean;
-  onAnswer: (given: { reason?: string; reference?: string }) => void;
+  onAnswer: (given: Answer) => void;
   onCancel: () => void;
 }
 
@@ -35,9 +44,15 @@ export function ClaimQuestion(props: ClaimQuestionProps) {
   const { question, row, needsReference, onAnswer, onCancel } = props;
   const { move, isBusy, problem, refusal } = question;
   const seen = question.place.claim;
-  const { data: details, failureReason } = useQuery(claimDetailsOptions(seen._id));
+  const [opening] = useState(randomHex);
+  const { data: details, failureReason } = useQuery(currentDetailsOptions(seen._id, opening));
   const isLoading = !details && !failureReason;
   const claim = newerClaim(row, details);
+  // Of the same version too: what was changed directly in the database has no new one.
+  const payee = details?.claim.version === claim.version ? details.claim : claim;
+  const toRead = details && textOf(payee, details);
+  const [firstRead, setFirstRead] = useState(toRead);
+  if (firstRead === undefined && toRead !== undefined) setFirstRead(toRead);
   // While the admin's own move is in progress, its response reports the outcome.
   const change = isBusy ? '' : (refusal ?? changeSince(seen, claim, move.to, details));
   const title = (question: string) => (change ? 'This claim has changed' : question);
@@ -69,8 +84,17 @@ export function ClaimQuestion(props: ClaimQuestionProps) {
       }}
       over={over}
       isHeld={isLoading}
-      onConfirm={(reference) => onAnswer(reference ? { reference } : {})}
+      toRead={toRead}
+      onConfirm={(reference) => {
+        const shown = details?.facts.map(({ id }) => id) ?? [];
+        onAnswer({ ...(reference && { reference }), seen: shown });
+      }}
     >
+      {!over && firstRead !== toRead && (
+        <p role="alert" className="odd">
+          The warnings or details changed while this was open. Read them again.
+        </p>
+      )}
       {(details || isLoading) && !change && (
         <div className={styles.questionFacts}>
           <ClaimFacts facts={details?.facts} />
@@ -79,11 +103,11 @@ export function ClaimQuestion(props: ClaimQuestionProps) {
       {!details && !isLoading && (
         <p className="odd">The warnings of this claim could not be loaded.</p>
       )}
-      <Client claim={claim} />
-      <p className="figures">{`Account ${claim.accountNo} · IFSC ${claim.ifsc}`}</p>
-      {claim.bank.name && <p className="quiet">{claim.bank.name}</p>}
-      {claim.bank.note && <p className="odd">{claim.bank.note}</p>}
-      <p className={styles.questionAmount}>{formatRupees(claim.amount)}</p>
+      <Client claim={payee} />
+      <p className="figures">{`Account ${payee.accountNo} · IFSC ${payee.ifsc}`}</p>
+      {payee.bank.name && <p className="quiet">{payee.bank.name}</p>}
+      {payee.bank.note && <p className="odd">{payee.bank.note}</p>}
+      <p className={styles.questionAmount}>{formatRupees(payee.amount)}</p>
       {!over && <p className="quiet">This cannot be undone.</p>}
     </AnswerDialog>
   );
@@ -94,6 +118,10 @@ function whyBlocked(claim: Claim, details: ClaimDetails | undefined): string | u
   if (details?.claim.version !== claim.version) return undefined;
   return details.blocked.find(({ status }) => status === 'Paid')?.sentence;
 }
+
+/** Everything on which the decision depends. */
+const textOf = ({ user, accountNo, ifsc, bank, amount }: Claim, { facts }: ClaimDetails) =>
+  JSON.stringify([user, accountNo, ifsc, bank, amount, facts]);
 
 const Client = ({ claim: { user } }: { claim: Claim }) => (
   <p>{`${nameInText(user)} · ${user.mobile}`}</p>

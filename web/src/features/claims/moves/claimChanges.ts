@@ -44,6 +44,9 @@ export function whyNotMoved(error: unknown): string {
   return sentenceOf(error);
 }
 
+/** The claim has a warning that the dialog did not show. */
+export const isNewWarning = (error: RefusedError) => error.code === 'warning_not_seen';
+
 /** The server's message about a field of the dialog, or undefined if the refusal is about something else. */
 export function fieldProblem(error: RefusedError, field: 'reason' | 'reference') {
   const said = error.fields[field];

@@ -166,6 +166,7 @@ interface MoveRequest {
   target: ClaimStatus;
   reason?: string;
   reference?: string;
+  seen?: string[];
 }
 
 interface MoveResponse {
@@ -176,7 +177,7 @@ interface MoveResponse {
 
 /** Every retry of a move sends the same idempotency key, so the server repeats its first response. */
 async function sendMove(asked: MoveRequest, key: string): Promise<MoveResponse> {
-  const { claim, target, reason, reference } = asked;
+  const { claim, target, reason, reference, seen } = asked;
   const { data, response } = await answerOf<Claim>(
     api.PUT('/api/claims/{claim_id}/status', {
       params: { path: { claim_id: claim._id }, header: { 'Idempotency-Key': key } },
@@ -185,6 +186,7 @@ async function sendMove(asked: MoveRequest, key: string): Promise<MoveResponse> 
         version: claim.version,
         ...(reason && { reason }),
         ...(reference && { reference }),
+        ...(seen && { seen }),
       },
       signal: AbortSignal.timeout(claimTimeoutMilliseconds),
     }),

@@ -79,7 +79,11 @@ test('Paid Success first shows the client, the account and the amount, and the r
 
 test('a name that runs from right to left stays before the mobile number', async () => {
   const user = { ...accepted.user, username: 'مرحبا' };
-  server.use(http.get('*/api/claims/all', () => HttpResponse.json([{ ...accepted, user }])));
+  const claim = { ...accepted, user };
+  server.use(
+    http.get('*/api/claims/all', () => HttpResponse.json([claim])),
+    http.get('*/api/claims/:id/details', () => HttpResponse.json(detailsOf(claim))),
+  );
   const { user: admin } = openApp('/Withdraw');
   const row = await rowOf('مرحبا');
   await admin.click(row.getByRole('button', { name: /^Paid Success/ }));

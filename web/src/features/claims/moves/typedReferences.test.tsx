@@ -51,7 +51,11 @@ test('without a reference only the button pays, and Enter in the empty field say
   expect(state.puts).toEqual([]);
   await user.keyboard('{Enter}');
   await waitFor(() => expect(state.puts.map(({ body }) => body)).toHaveLength(1));
-  expect(state.puts[0]?.body).toEqual({ status: 'Paid', version: 0 });
+  expect(state.puts[0]?.body).toEqual({
+    status: 'Paid',
+    version: 0,
+    seen: ['first_payout:0'],
+  });
 });
 
 test('the key that opened the dialog types nothing while it is held down', async () => {

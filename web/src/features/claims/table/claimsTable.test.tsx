@@ -3,7 +3,7 @@ import { HttpResponse, http } from 'msw';
 import { expect, test, vi } from 'vitest';
 import { claimOf, serverMoves } from '../../../testing/claimServer';
 import { openApp, rowOf } from '../../../testing/openApp';
-import { accepted } from '../../../testing/sampleData';
+import { accepted, detailsOf } from '../../../testing/sampleData';
 import { server } from '../../../testing/server';
 
 const isEnabled = (button: HTMLElement) => !(button as HTMLButtonElement).disabled;
@@ -68,7 +68,11 @@ test('the buttons of a row name the client and the amount after their label', as
 
 test('a problem with a bank code is shown in the row, in the panel, and in the payment dialog', async () => {
   const bank = { name: 'HDFC Bank', note: 'No branch has this code.' };
-  server.use(http.get('*/api/claims/all', () => HttpResponse.json([{ ...accepted, bank }])));
+  const claim = { ...accepted, bank };
+  server.use(
+    http.get('*/api/claims/all', () => HttpResponse.json([claim])),
+    http.get('*/api/claims/:id/details', () => HttpResponse.json(detailsOf(claim))),
+  );
   const { user } = openApp('/Withdraw');
   const row = await rowOf('Sneha Sharma');
   expect(row.getByTitle('No branch has this code.').textContent).toBe(
