@@ -15,7 +15,7 @@ from countinghouse.core.times import now
 from countinghouse.settings import Settings
 from tests.admins.authenticator import Authenticator
 from tests.admins.second_factors import set_up_passkey
-from tests.audit.sealed import audit, checkpoints_in, seal, seal_and_sign
+from tests.audit.sealed import audit, checkpoints_in, disable_triggers, seal, seal_and_sign
 from tests.audit.sealed import verified as verify
 from tests.cli.command import countinghouse
 from tests.databases import Template
@@ -120,17 +120,32 @@ def test_a_move_that_was_cut_off_behind_the_last_checkpoint_is_found(
     assert f"the claim {claim_id}, and says status Accepted, version 1. Stored is status Paid, version 2." in said
 
 
-def test_a_payment_that_a_direct_change_made_possible_stays_a_finding(
+def test_a_move_that_a_direct_change_made_possible_stays_a_finding(
     desk: Desk, database_url: str, tmp_path: Path
 ) -> None:
     claim_id = desk.rows(select(claims.c.id).where(claims.c.status == "Paid"))[0].id
-    desk.change(update(claims).where(claims.c.id == claim_id).values(status="Accepted", payout_round=1))
-    assert desk.move(claim_id, "Paid", by="ravi").status_code == 200
-    desk.change(update(claims).where(claims.c.id == claim_id).values(payout_round=0))
+    desk.change(update(claims).where(claims.c.id == claim_id).values(status="Accepted"))
+    assert desk.move(claim_id, "On hold", by="ravi", reason="Look again.").status_code == 200
     seal_and_sign(desk, tmp_path)
     code, said = verify(database_url, tmp_path)
     assert code == 1, said
     assert f"says of the claim {claim_id}: status Paid. When row {desk.audit()[-1].seq} changed it" in said
+
+
+def test_an_account_that_was_changed_before_the_payment_is_found(desk: Desk, database_url: str, tmp_path: Path) -> None:
+    """By the row about the payment, somebody may have paid to it."""
+    claim_id = desk.add_claim_moved_to("Accepted")
+    assert desk.move(claim_id, "Paid", by="ravi", reference="UTR000333444").status_code == 200
+    disable_triggers(desk, "claims")
+    desk.change(update(claims).where(claims.c.id == claim_id).values(account_no="009999999999"))
+    paid = desk.audit("claim.moved")[-1]
+    desk.let_history_be_altered("audit_log")
+    other = {"after": paid.after | {"accountNo": "009999999999"}}
+    desk.change(update(audit_log).where(audit_log.c.seq == paid.seq).values(other))
+    seal_and_sign(desk, tmp_path)
+    code, said = verify(database_url, tmp_path)
+    assert code == 1, said
+    assert f"about the claim {claim_id}, and says accountNo 004512345678. Stored is accountNo 009999999999." in said
 
 
 def test_a_value_that_was_put_before_another_of_the_same_name_is_found(

@@ -8,9 +8,10 @@ from typing import Any, cast
 from sqlalchemy import bindparam, update
 
 from countinghouse.audit.actions import INSERT_AUDIT_ROW, Actor, record_values
+from countinghouse.claims.as_logged import check_as_logged, payout_of
 from countinghouse.claims.lifecycle import Status, Target, find_move, moves_to, round_after
 from countinghouse.claims.move_keys import INSERT_KEY, KeyedMove, Moved, read_answer, sweep_now_and_then
-from countinghouse.claims.proof import PAYOUT_STEPS, payout_details
+from countinghouse.claims.proof import PAYOUT_STEPS
 from countinghouse.claims.queries import Claim, Payout, claim_not_found, next_moves, read_claim, select_claim
 from countinghouse.claims.references import (
     INSERT_REFERENCE,
@@ -199,6 +200,8 @@ class _Mover:
             refusal = find_missing_step_up(move, policy, current.amount_paise)
         if refusal is not None:
             raise refusal
+        if request.target in PAYOUT_STEPS:
+            await check_as_logged(self.change, current)
         return await self._write(current)
 
     async def _write(self, current: CurrentClaim) -> Moved | None:
@@ -293,8 +296,5 @@ def _details(request: MoveRequest, current: CurrentClaim) -> dict[str, Any]:
     details: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
     if request.target in PAYOUT_STEPS:
         # What was decided on. Changed directly in the database afterwards, it no longer agrees with the log.
-        claim = current.claim
-        details |= payout_details(
-            claim["user"]["_id"], claim["address"], claim["accountNo"], claim["ifsc"], current.amount_paise
-        )
+        details |= payout_of(current)
     return details

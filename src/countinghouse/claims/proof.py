@@ -36,7 +36,10 @@ def _logged_claim(row: AuditRow, before: Callable[[str], State]) -> tuple[str, S
     after, claim_id = details_of(row), row["subject_id"]
     is_added = row["verb"] == "claim.added"
     known = {"status": FIRST, "version": 0} if is_added else before(claim_id)
-    state = known | {name: after[name] for name in ("status", *_PAYOUT) if name in after}
+    told = {name: after[name] for name in _PAYOUT if name in after}
+    # A move tells whom it was decided to pay, and changes nothing about it: what was told before stays.
+    state = told | known if row["verb"] == "claim.moved" else known | told
+    state |= {"status": after["status"]} if "status" in after else {}
     # An import brings a claim together with one move, to the status that it has.
     has_moved = row["verb"] == "claim.moved" or state.get("status") != known.get("status")
     # A row of one of the first releases, in which only a move made a new version, does not name it.

@@ -5,26 +5,21 @@
 
 from typing import Any
 
-from sqlalchemy import Row, bindparam, select
+from sqlalchemy import Row, bindparam
 
-from countinghouse.audit.chain import COLUMNS, row_of
-from countinghouse.audit.records import Known, State, in_words
-from countinghouse.audit.tables import audit_log
+from countinghouse.audit.records import in_words
+from countinghouse.audit.replaying import read_logged
 from countinghouse.core.db import Statement, Transaction
 from countinghouse.core.errors import Conflict
 from countinghouse.qr.proof import QR_KIND
 from countinghouse.qr.tables import qr_codes
 
-_LOGGED = Statement(select(*COLUMNS).where(audit_log.c.subject_id == bindparam("qr_id")).order_by(audit_log.c.seq))
 _STORED = Statement(QR_KIND.stored.where(qr_codes.c.id == bindparam("qr_id")))
 
 
 async def check_as_logged(transaction: Transaction, code: Row[Any]) -> None:
     """Who uploaded it, who asked to display it, whom it pays and its pictures must be what the log says."""
-    logged: State = {}
-    for cells in await transaction.all(_LOGGED, {"qr_id": code.id}):
-        found = QR_KIND.logged_state(row_of(cells), _known_as(logged))
-        logged = found[1] if found is not None else logged
+    logged = await read_logged(transaction, QR_KIND, code.id)
     stored = QR_KIND.state(await transaction.one(_STORED, {"qr_id": code.id}))
     differing = {name: value for name, value in logged.items() if stored[name] != value}
     if differing:
@@ -34,7 +29,3 @@ async def check_as_logged(transaction: Transaction, code: Row[Any]) -> None:
             f"{code.name} was changed directly in the database: the audit log says {in_words(differing)}, and stored "
             f"is {is_now}. Nothing was done. Ask your operator to run countinghouse audit verify.",
         )
-
-
-def _known_as(state: State) -> Known:
-    return lambda *_: state
