@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { endSession } from '../../../api/session';
 import { claimOf, serverMoves } from '../../../testing/claimServer';
 import { openApp, openedConfirm, rowOf } from '../../../testing/openApp';
-import { refusal } from '../../../testing/server';
+import { refusal, server } from '../../../testing/server';
 
 async function acceptFirst() {
   const app = openApp('/Withdraw');
@@ -81,10 +81,17 @@ test('a refusal is not retried', async () => {
 test('nothing is retried with the session of the next admin', async () => {
   const state = serverMoves([claimOf(1)]);
   state.refuse = () => HttpResponse.error();
+  const tokens = new Set<string | null>();
+  const note = ({ request }: { request: Request }) => {
+    if (request.method === 'PUT') tokens.add(request.headers.get('Authorization'));
+  };
+  server.events.on('request:start', note);
   await acceptFirst();
-  await waitFor(() => expect(state.puts).toHaveLength(1));
+  await waitFor(() => expect(state.puts).not.toHaveLength(0));
   endSession();
   localStorage.setItem('token', 'another');
   await new Promise((resolve) => setTimeout(resolve, 600));
-  expect(state.puts).toHaveLength(1);
+  server.events.removeListener('request:start', note);
+  expect([...tokens]).not.toContain('Bearer another');
+  expect(tokens.size).toBe(1);
 });
