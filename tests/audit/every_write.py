@@ -4,12 +4,13 @@ from typing import Any
 
 import pytest
 from httpx2 import Response
-from sqlalchemy import insert, select
+from sqlalchemy import insert, select, update
 
 from countinghouse.admins.inviting import offer_setup
 from countinghouse.batches import running
 from countinghouse.core.ids import new_id
 from countinghouse.core.times import iso, now
+from countinghouse.importing.tables import imports as import_jobs
 from countinghouse.qr.tables import qr_codes, qr_images
 from countinghouse.qr.upgrading import bring_up_to_date
 from tests.admins.second_factors import Phone, challenge_of, confirm, log_in, set_up_phone
@@ -151,6 +152,9 @@ def imports(desk: Desk) -> None:
     import_id = upload_all(desk, {f"{name}.json": lines(documents) for name, documents in rows.items()})
     start(desk, import_id, "plan")
     assert start(desk, import_id, "run")["report"]["outcomes"]["claims"] == {"created": 2}
+    slow = upload_all(desk, {"users.json": lines([USER])})
+    desk.change(update(import_jobs).where(import_jobs.c.id == slow).values(state="planning"))
+    done(desk.call("POST", f"/api/imports/{slow}/cancel"))
 
 
 def policy(desk: Desk) -> None:

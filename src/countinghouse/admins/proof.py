@@ -10,6 +10,7 @@ from countinghouse.admins.permissions import Role
 from countinghouse.admins.tables import admins
 from countinghouse.audit.chain import AuditRow
 from countinghouse.audit.records import Kind, State, details_of
+from countinghouse.core.inputs import name_key
 
 _DIGEST = "passwordDigest"
 
@@ -36,6 +37,9 @@ def _told(row: AuditRow, before: Callable[[str], State]) -> tuple[str, State] | 
     """Rows about invitations tell of no admin: whoever accepts one is added."""
     after, admin_id = details_of(row), row["subject_id"]
     logged = {name: after[name] for name in ("username", "role", _DIGEST) if name in after}
+    if "username" in logged:
+        # What decides who logs in, and whether two admins are the same person.
+        logged["usernameKey"] = name_key(str(logged["username"]))
     match row["verb"]:
         case "admin.added":
             # Older rows have no role: whoever was an admin then became an owner.
@@ -71,6 +75,7 @@ ADMIN_KIND = Kind(
     select(
         admins.c.id,
         admins.c.username,
+        admins.c.username_key,
         admins.c.role,
         admins.c.password_hash,
         admins.c.disabled_at,
@@ -81,6 +86,7 @@ ADMIN_KIND = Kind(
     admins.c.id,
     lambda row: {
         "username": row.username,
+        "usernameKey": row.username_key,
         "role": row.role,
         **logged_password(row.password_hash),
         "disabled": row.disabled_at is not None,

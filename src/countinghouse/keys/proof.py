@@ -6,6 +6,7 @@ from sqlalchemy import select
 
 from countinghouse.audit.chain import AuditRow
 from countinghouse.audit.records import Kind, State, details_of
+from countinghouse.core.inputs import name_key
 from countinghouse.core.times import iso
 from countinghouse.keys.tables import api_keys
 
@@ -16,9 +17,11 @@ def _logged_state(row: AuditRow, before: Callable[[str], State]) -> tuple[str, S
     key_id, after = row["subject_id"], details_of(row)
     match row["verb"]:
         case "key.added":
-            return key_id, {name: after[name] for name in _FACTS if name in after} | {"revoked": False}
+            state = {name: after[name] for name in _FACTS if name in after}
+            state |= {"nameKey": name_key(str(state["name"]))} if "name" in state else {}
+            return key_id, state | {"by": row["actor"], "revoked": False, "revokedBy": None}
         case "key.revoked":
-            return key_id, before(key_id) | {"revoked": True}
+            return key_id, before(key_id) | {"revoked": True, "revokedBy": row["actor"]}
     return None
 
 
@@ -29,6 +32,9 @@ KEY_KIND = Kind(
     select(
         api_keys.c.id,
         api_keys.c.name,
+        api_keys.c.name_key,
+        api_keys.c.created_by,
+        api_keys.c.revoked_by,
         api_keys.c.prefix,
         api_keys.c.scopes,
         api_keys.c.networks,
@@ -38,6 +44,9 @@ KEY_KIND = Kind(
     api_keys.c.id,
     lambda row: {
         "name": row.name,
+        "nameKey": row.name_key,
+        "by": row.created_by,
+        "revokedBy": row.revoked_by,
         "prefix": row.prefix,
         "scopes": row.scopes.split(),
         "networks": row.networks.split(),

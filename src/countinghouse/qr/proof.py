@@ -17,7 +17,7 @@ _READING = ("payee", "fixedAmount", "findings")
 # Of the upload, of the picture that customers get, and of the text that was read. None of them ever changes.
 _HASHES = ("imageSha256", "drawnSha256", "textSha256")
 _NO_REQUEST: State = {"requestedBy": None, "replaces": None}
-_NOT_CONFIRMED: State = {"confirmedBy": None, "confirmReason": None}
+_NOT_CONFIRMED: State = {"confirmed": False, "confirmedBy": None, "confirmReason": None}
 
 
 def _logged_state(row: AuditRow, before: Callable[[str], State]) -> tuple[str, State] | None:
@@ -36,7 +36,7 @@ def _logged_state(row: AuditRow, before: Callable[[str], State]) -> tuple[str, S
     state = hashes | known | {name: after[name] for name in names if name in after}
     match row["verb"]:
         case "qr.confirmed":
-            state |= {"confirmedBy": row["actor"], "confirmReason": after.get("reason")}
+            state |= {"confirmed": True, "confirmedBy": row["actor"], "confirmReason": after.get("reason")}
         case "qr.display_requested":
             state |= _NO_REQUEST | {"requestedBy": row["actor"]} | _chosen(after)
         case "qr.display_withdrawn":
@@ -60,7 +60,7 @@ def _with_clearance(row: AuditRow, state: State) -> State:
     """Whether it may be displayed: without findings, after a confirmation, or because it already is."""
     needs_none = None
     if "findings" in state:
-        needs_none = not state["findings"] or state.get("confirmedBy") is not None
+        needs_none = not state["findings"] or state.get("confirmed") is True
     match row["verb"]:
         case "qr.uploaded":
             state["isCleared"] = needs_none
@@ -117,7 +117,8 @@ QR_KIND = Kind(
         "isCleared": row.is_cleared,
         "deleted": row.deleted_at is not None,
         "uploadedBy": row.uploaded_by,
-        "confirmedBy": row.confirmed_by if row.confirmed_at is not None else None,
+        "confirmed": row.confirmed_at is not None,
+        "confirmedBy": row.confirmed_by,
         "confirmReason": row.confirm_reason,
         "requestedBy": row.display_requested_by,
         "replaces": row.display_replaces,
