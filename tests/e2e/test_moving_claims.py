@@ -73,7 +73,7 @@ def test_a_claim_can_be_moved_from_pending_to_paid(page: Page, desk: Desk, open_
     confirm = page.get_by_role("alertdialog")
     for text in (claim["user"]["username"], claim["accountNo"], claim["ifsc"], "This cannot be undone."):
         expect(confirm).to_contain_text(text)
-    expect(confirm.get_by_role("button", name="Cancel")).to_be_focused()
+    expect(confirm.get_by_label("Bank reference")).to_be_focused()
     page.keyboard.press("Escape")
     expect(confirm).to_be_hidden()
     expect_state(row, "Accepted")

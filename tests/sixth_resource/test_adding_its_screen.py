@@ -32,7 +32,7 @@ SHARED = {
         ),
     ),
     "web/src/ui/table/frame/tableTools.ts": (("export type TableScreen = 'claims'", " | 'complaints'"),),
-    "web/src/features/exports/exportTexts.ts": (
+    "web/src/features/exports/exportLists.ts": (
         ("  claims: 'claim',\n", "  complaints: 'complaint',\n"),
         ("  claims: 'account numbers',\n", "  complaints: 'subjects',\n"),
     ),

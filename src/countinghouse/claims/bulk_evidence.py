@@ -127,27 +127,33 @@ class BulkEvidence:
         )
 
     async def _read_clients(self, clients: set[str]) -> None:
+        """Nothing is kept until all of it is read: a read that fails is tried again with the same evidence."""
         if not clients:
             return
         of_these = self._bound(users=clients)
-        self._left |= dict.fromkeys(clients, 0)
+        left = dict.fromkeys(clients, 0)
         for user_id, days, income in await self._reader.all(EARNED, of_these | {"at": self._at}):
-            self._left[user_id] += days * int(income)
+            left[user_id] += days * int(income)
+        payouts: dict[tuple[str, tuple[str, str]], Payouts] = {}
         for user_id, account_no, ifsc, paid, sent_back, paid_paise, flying in await self._reader.all(CLAIMED, of_these):
-            self._left[user_id] -= int(paid_paise) + int(flying)
+            left[user_id] -= int(paid_paise) + int(flying)
             of_account = user_id, Account(account_no, ifsc).key
-            known = self._payouts.get(of_account, _NEVER)
-            self._payouts[of_account] = Payouts(known.paid + int(paid), known.sent_back + int(sent_back))
+            known = payouts.get(of_account, _NEVER)
+            payouts[of_account] = Payouts(known.paid + int(paid), known.sent_back + int(sent_back))
+        repeated: dict[str, dict[str, int]] = {}
         for user_id, reference, entries in await self._reader.all(REPEATED, of_these):
-            self._repeated.setdefault(user_id, {})[reference] = entries
+            repeated.setdefault(user_id, {})[reference] = entries
         wanted = [claim for user_id in clients for claim in self._wanted[user_id]]
-        for row in await self._reader.rows(BEFORE, of_these | self._bound(ids={claim.id for claim in wanted})):
-            self._before[row.id] = ClaimBefore(row.at, _account_of(row))
-        mates: dict[tuple[str, int], list[Mate]] = {}
+        before = await self._reader.rows(BEFORE, of_these | self._bound(ids={claim.id for claim in wanted}))
         amounts = self._bound(amounts={claim.amount_paise for claim in wanted})
+        mates: dict[tuple[str, int], list[Mate]] = {}
         for row in await self._reader.rows(MATES, of_these | amounts):
             mate = Mate(row.created_at, row.id, row.status, _account_of(row))
             mates.setdefault((row.user_id, row.amount_paise), []).append(mate)
+        self._left |= left
+        self._payouts |= payouts
+        self._repeated |= repeated
+        self._before |= {row.id: ClaimBefore(row.at, _account_of(row)) for row in before}
         self._mates |= {key: Mates(found) for key, found in mates.items()}
 
     async def _read_accounts(self, accounts: set[tuple[str, str]]) -> None:

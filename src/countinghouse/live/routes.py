@@ -6,6 +6,7 @@ from countinghouse.admins.dependencies import CurrentAdmin, SentToken, SignedIn,
 from countinghouse.admins.permissions import OWN
 from countinghouse.admins.queries import find_session
 from countinghouse.core.db import AlreadyThere
+from countinghouse.core.http.answers import errors
 from countinghouse.core.http.requests import get_database, get_settings, hides_numbers
 from countinghouse.live.actions import OpenTab, say_open
 from countinghouse.live.stream import HEADERS, MEDIA_TYPE, LiveAnswer
@@ -61,7 +62,12 @@ async def listen(
     return LiveAnswer(database, tail, admin.id, start, is_signed_in, hides_numbers=hides)
 
 
-@router.put("/open", status_code=204, summary="Report which claim this tab has open; call it every ten seconds")
+@router.put(
+    "/open",
+    status_code=204,
+    summary="Report which claim this tab has open; call it every ten seconds",
+    responses=errors(404),
+)
 async def keep_open(said: OpenTab, admin: CurrentAdmin, request: Request) -> None:
     database = get_database(request)
     try:
