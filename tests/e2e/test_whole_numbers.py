@@ -18,15 +18,19 @@ UPI_ID = "venkatanarasimharaju.subrahmanyam.payments@okhdfcbank"
 TABLES = (768, 820, 1024, 1280, 1366, 1440, 1920)
 CARDS = (320, 360, 375, 390, 430)
 
-# Whether each text is wholly inside its own element and its row, so that no part is hidden and no ellipsis is shown.
+# Whether each text is wholly inside its own element and its row, so that no part is hidden and no ellipsis is shown. A
+# box around glyphs is as tall as the font wants, so its lines count: some fonts have boxes taller than the lines.
 IS_WHOLE = """(row, texts) => texts.filter((text) => {
   const found = [...row.querySelectorAll('*')].findLast((element) => element.textContent.trim() === text);
   if (!found) return true;
   const range = document.createRange();
   range.selectNodeContents(found);
-  const isInside = (outer) => [...range.getClientRects()].every((box) =>
-    box.left >= outer.left - 0.5 && box.right <= outer.right + 0.5 &&
-    box.top >= outer.top && box.bottom <= outer.bottom);
+  const halfLine = parseFloat(getComputedStyle(found).lineHeight) / 2;
+  const isInside = (outer) => [...range.getClientRects()].every((box) => {
+    const middle = (box.top + box.bottom) / 2;
+    return box.left >= outer.left - 0.5 && box.right <= outer.right + 0.5 &&
+      middle - halfLine >= outer.top - 0.5 && middle + halfLine <= outer.bottom + 0.5;
+  });
   return found.scrollWidth > found.clientWidth && getComputedStyle(found).display !== 'inline'
     || !isInside(row.getBoundingClientRect())
     || !isInside(found.closest('[role=cell]').getBoundingClientRect());
