@@ -72,6 +72,68 @@ def test_a_reference_full_of_shortcuts_pays_one_claim_with_exactly_this_referenc
     expect(page.get_by_role("alertdialog")).to_be_hidden()
 
 
+TAKEN = {"code": "reference_taken", "message": "Another claim has it.", "fields": {}}
+
+
+@on_a_desktop
+@pytest.mark.parametrize("way", ["typed", "pasted"])
+@pytest.mark.parametrize("first_enter", ["comes too early", "is refused"])
+def test_the_next_reference_is_not_joined_to_one_that_was_not_taken(
+    page: Page, desk: Desk, open_screen: Callable[..., None], way: str, first_enter: str
+) -> None:
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"], origin=desk.url)
+    held: list[Route] = []
+    if first_enter == "comes too early":
+        page.route("**/api/claims/*/details", lambda route: held.append(route))
+    else:
+        page.route("**/api/claims/*/status", lambda route: route.fulfill(status=409, json=TAKEN))
+    open_screen("/Withdraw?status=Accepted")
+    row = page.locator("[data-row-id]").first
+    row.wait_for()
+    claim_id = row.get_attribute("data-row-id") or ""
+    before = statuses(desk)
+
+    def give(reference: str) -> None:
+        page.keyboard.press("p")
+        if way == "typed":
+            page.keyboard.type(reference, delay=20)
+        else:
+            page.evaluate("text => navigator.clipboard.writeText(text)", reference)
+            page.keyboard.press("Control+V")
+
+    field = page.get_by_role("textbox", name="Bank reference")
+    page.keyboard.press("j")
+    give("878991103186")
+    if first_enter == "comes too early":
+        page.keyboard.press("Enter")
+        expect(page.get_by_text("Press it again")).to_be_visible()
+        eventually(lambda: bool(held))
+        for route in held:
+            route.continue_()
+        page.unroute_all()
+        expect(page.locator("[data-armed]:focus-within")).to_be_visible()
+    else:
+        press_enter(page)
+        expect(page.get_by_text("Another claim has it.")).to_be_visible()
+        page.unroute_all()
+    page.wait_for_timeout(2 * QUIET_MS)
+    give("827442474081")
+    expect(page.get_by_text("What you typed on was not taken.")).to_be_visible()
+    page.keyboard.press("Enter")
+    page.wait_for_timeout(QUIET_MS)
+    expect(field).to_have_value("878991103186")
+    assert statuses(desk) == before
+    # A click beside the field may only have brought the window to the front.
+    page.get_by_role("heading", name="Mark as paid?").click()
+    field.focus()
+    page.keyboard.type("8")
+    expect(field).to_have_value("878991103186")
+    field.click()
+    press_enter(page)
+    expect(field).to_be_hidden()
+    assert reference_of(desk, claim_id) == "878991103186"
+
+
 PRESS_AND_TYPE = """
     (button, keys) => {
         button.click();

@@ -1,7 +1,7 @@
 import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import { Button } from '../Button';
 import { classes } from '../classes';
-import { beginQuiet, beginWaiting, takesText, useIsLocked } from '../page/quietKeys';
+import { beginQuiet, beginWaiting, refuseMore, takesText, useIsLocked } from '../page/quietKeys';
 import styles from './Dialog.module.css';
 import { useModal } from './modal';
 
@@ -75,6 +75,7 @@ export function Dialog(props: DialogProps) {
   const isButtonArming = useArming(!isHeld, confirm?.toRead);
   const isArming = useArming(!isHeld && !isBusy && !isOver, confirm?.toRead);
   const isLocked = useIsLocked() && !isOver;
+  const [isEarly, setIsEarly] = useState(false);
   const bodyId = useId();
 
   const onConfirm = () => {
@@ -82,6 +83,7 @@ export function Dialog(props: DialogProps) {
     const isAgain = last.confirm === confirm && performance.now() - last.at < sendingMilliseconds;
     if (isBusy || isHeld || isOver || isAgain) return;
     confirmed.current = { confirm, at: performance.now() };
+    setIsEarly(false);
     confirm?.onConfirm();
   };
   const close = () => {
@@ -124,8 +126,12 @@ export function Dialog(props: DialogProps) {
       // The Enter that ends the input of a composed character belongs to the text.
       if (key !== 'Enter' || event.shiftKey || event.altKey || nativeEvent.isComposing) return;
       event.preventDefault();
-      if (isHasty || isElsewhere.current || confirm?.isOnButtonOnly) return;
-      if (target.value.trim()) onConfirm();
+      if (isElsewhere.current || confirm?.isOnButtonOnly) return;
+      if (isHasty) {
+        if (repeat || isBusy || isOver || !target.value.trim()) return;
+        setIsEarly(true);
+        refuseMore();
+      } else if (target.value.trim()) onConfirm();
       else confirm?.onEmpty?.();
     } else if (key === 'Enter' || key === ' ') {
       // Otherwise the browser presses the focused button.
@@ -157,9 +163,11 @@ export function Dialog(props: DialogProps) {
         </div>
       )}
       {fields}
-      {isLocked && modal.ref.current?.contains(document.activeElement) && (
+      {(isLocked || isEarly) && modal.ref.current?.contains(document.activeElement) && (
         <p role="status" className={classes('odd', styles.locked)}>
-          What you typed on was not taken. Click in the field, or press an arrow key, to change it.
+          {isLocked
+            ? 'What you typed on was not taken. Click in the field, or press an arrow key, to change it.'
+            : 'Nothing is confirmed yet: Enter came before this could be read. Press it again.'}
         </p>
       )}
       <div className={styles.buttons}>

@@ -7,8 +7,8 @@ import { useEffect, useSyncExternalStore } from 'react';
  * - After a dialog has closed, letters and Enter do nothing outside of text fields until nothing was typed for half a
  *   second, or the pointer or an arrow key was used. The same if a shortcut should have opened a dialog and did not.
  *   After an answer from the server, in text fields too: what follows the Enter must not change what was typed.
- *   If letters were lost like that, the field of the dialog takes none until the admin turns to it again: the rest of
- *   them would look like the end of the reference.
+ *   A field that still has what was typed takes no letters and no paste until the admin turns to it again: the next
+ *   reference would look like the end of this one. If any were lost like that, Enter does nothing either.
  * - A word whose first letters reached nothing, in a dialog that is loading or while it is quiet, does not reach the
  *   field of the next dialog either: the rest of a reference would look like a reference.
  * - A key that is held down while a dialog opens or closes does nothing more until it is released.
@@ -20,6 +20,7 @@ let isQuietInFields = false;
 let lostAt = -Infinity;
 let waitingDialogs = 0;
 let isAnswered = false;
+let isFull = false;
 let hasLostLetters = false;
 const listeners = new Set<() => void>();
 const pressed = new Set<string>();
@@ -50,6 +51,8 @@ export function beginWaiting() {
   return () => {
     waitingDialogs -= 1;
     refuseLateLetters();
+    const field = document.activeElement;
+    if (takesText(field) && 'value' in field && field.value) refuseMore();
   };
 }
 
@@ -60,6 +63,13 @@ export function refuseLateLetters() {
   notify();
 }
 
+/** To be called when an Enter in a field with text confirmed nothing: the admin may believe that it did. */
+export function refuseMore() {
+  isAnswered = true;
+  isFull = true;
+  notify();
+}
+
 function loseLetters() {
   hasLostLetters = true;
   notify();
@@ -67,6 +77,7 @@ function loseLetters() {
 
 function takeLetters() {
   isAnswered = false;
+  isFull = false;
   hasLostLetters = false;
   notify();
 }
@@ -90,7 +101,12 @@ const isQuiet = () => performance.now() < quietUntil;
 const endQuiet = () => {
   quietUntil = -Infinity;
   lostAt = -Infinity;
-  if (isLocked()) takeLetters();
+};
+
+/** A click beside the field may only have brought the window to the front. */
+const point = (event: Event) => {
+  endQuiet();
+  if (isAnswered && isInDialogField(event)) takeLetters();
 };
 
 const forgetKeys = () => {
@@ -120,13 +136,16 @@ const isForNothing = ({ key, target }: KeyboardEvent) =>
   target instanceof Element &&
   target.closest('dialog:not([data-panel])') !== null;
 
-const isInDialogField = ({ target }: KeyboardEvent) =>
+const isInDialogField = ({ target }: Event) =>
   takesText(target) && target.closest('dialog:not([data-panel])') !== null;
 
 /** Keys of somebody who sees the field, unless they are the end of what was typed blind. */
 const turnsToField = ({ key, ctrlKey, metaKey }: KeyboardEvent) =>
-  ['Backspace', 'Delete', 'Home', 'End'].includes(key) ||
-  ((ctrlKey || metaKey) && key.length === 1);
+  ['Backspace', 'Delete', 'Home', 'End', 'Tab'].includes(key) ||
+  ((ctrlKey || metaKey) && key.length === 1 && key.toLowerCase() !== 'v');
+
+const isPasting = ({ key, ctrlKey, metaKey, shiftKey }: KeyboardEvent) =>
+  ((ctrlKey || metaKey) && key.toLowerCase() === 'v') || (shiftKey && key === 'Insert');
 
 const nameOf = ({ code, key }: KeyboardEvent) => code || key;
 
@@ -138,15 +157,20 @@ function swallow(event: KeyboardEvent) {
 function press(event: KeyboardEvent) {
   if (!event.repeat) ignored.delete(nameOf(event));
   pressed.add(nameOf(event));
-  if (event.key.startsWith('Arrow')) endQuiet();
-  if (isLocked() && !isQuiet() && turnsToField(event)) takeLetters();
+  const isArrow = event.key.startsWith('Arrow');
+  if (isArrow) endQuiet();
+  if (isAnswered && (isArrow || (!isQuiet() && turnsToField(event)))) takeLetters();
   const isInField = isInDialogField(event);
+  const isMore = isPasting(event) || (isTyped(event) && event.key.length === 1);
   const isRefused =
-    isInField && (isLocked() || (isAnswered && isQuiet())) && (isTyped(event) || isErasing(event));
+    isInField &&
+    isAnswered &&
+    ((isFull && isMore) ||
+      ((isLocked() || isQuiet()) && (isMore || isTyped(event) || isErasing(event))));
   const isLost =
     isRefused || (isQuiet() && isTyped(event) && (isQuietInFields || !takesText(event.target)));
   const isLate = isInField && waitingDialogs > 0 && (event.target as HTMLInputElement).readOnly;
-  if ((isRefused || isLate) && isTyped(event) && event.key.length === 1) loseLetters();
+  if ((isRefused || isLate) && isMore) loseLetters();
   if (isLost) quietUntil = performance.now() + pauseMilliseconds;
   if (isLost || (isTyped(event) && (isForNothing(event) || isLate))) lostAt = performance.now();
   if (isLost || ignored.has(nameOf(event))) swallow(event);
@@ -165,7 +189,7 @@ export function useQuietKeys() {
     const options = { capture: true, signal: listeners.signal };
     window.addEventListener('keydown', press, options);
     window.addEventListener('keyup', release, options);
-    window.addEventListener('pointerdown', endQuiet, options);
+    window.addEventListener('pointerdown', point, options);
     window.addEventListener('blur', forgetKeys, { signal: listeners.signal });
     return () => {
       listeners.abort();

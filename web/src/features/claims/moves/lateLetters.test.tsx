@@ -42,13 +42,13 @@ test('of a reference that is typed on after its refusal, no part is added', asyn
   expect(state.puts.map(({ body }) => body.reference)).toEqual(['N567', 'N5679']);
 });
 
-test('whoever reads the refusal first can type on at once', async () => {
+test('whoever reads the refusal first turns to the field and types on', async () => {
   const { user, clock, confirm } = await openPayment();
   await armed();
   await user.keyboard('{Enter}');
   await confirm.findByText('Too short.');
   clock.pass(600);
-  await user.keyboard('890');
+  await user.keyboard('{End}890');
   expect(field().value).toBe('N567890');
   expect(confirm.queryByText(unread)).toBeNull();
 });
