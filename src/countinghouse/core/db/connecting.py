@@ -11,7 +11,12 @@ from countinghouse.core.db.connection import DeadlineConnection
 LOCK_WAIT_MILLISECONDS = 5_000
 # A little longer than any request waits, so that PostgreSQL cancels an abandoned statement.
 STATEMENT_MILLISECONDS = 8_000
+# A process that stands still, for example because its machine does, keeps its locks until PostgreSQL ends its
+# transaction. Moves of claims by all other processes wait for them.
+STANDSTILL_MILLISECONDS = 10_000
+# A command may compute for long between two statements, and an export waits for who reads it.
 ABANDONED_TRANSACTION_MILLISECONDS = 300_000
+WHILE_SOMEBODY_READS = f"idle_in_transaction_session_timeout = {ABANDONED_TRANSACTION_MILLISECONDS}"
 # How soon PostgreSQL stops a statement whose connection was closed, for example by a client that stopped an export.
 ABANDONED_STATEMENT_MILLISECONDS = 1_000
 CONNECT_SECONDS = 2
@@ -56,7 +61,9 @@ def _settings(is_patient: bool) -> dict[str, str | int]:
     return {
         "lock_timeout": LOCK_WAIT_MILLISECONDS,
         "statement_timeout": 0 if is_patient else STATEMENT_MILLISECONDS,
-        "idle_in_transaction_session_timeout": ABANDONED_TRANSACTION_MILLISECONDS,
+        "idle_in_transaction_session_timeout": ABANDONED_TRANSACTION_MILLISECONDS
+        if is_patient
+        else STANDSTILL_MILLISECONDS,
         "client_connection_check_interval": ABANDONED_STATEMENT_MILLISECONDS,
         # A page is too short for JIT compilation or for caching join lookups to pay off.
         "jit": "off",

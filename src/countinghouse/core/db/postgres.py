@@ -13,7 +13,7 @@ from psycopg.pq import TransactionStatus
 from psycopg.pq.abc import PGresult
 from sqlalchemy import URL, Dialect
 
-from countinghouse.core.db.connecting import connect, libpq_address
+from countinghouse.core.db.connecting import WHILE_SOMEBODY_READS, connect, libpq_address
 from countinghouse.core.db.connection import DatabaseSilent, DeadlineConnection
 from countinghouse.core.db.costs import Cost, lanes
 from countinghouse.core.db.guarded import Guarded
@@ -103,8 +103,8 @@ class Postgres:
     async def stream(
         self, choose: Callable[[Reader], Awaitable[Chosen]], silence_seconds: float, *, after: Position | None = None
     ) -> AsyncIterator["_Rows"]:
-        patience = _patient_for(silence_seconds)
-        async with _Borrowed(self, silence_seconds, after) as connection, _snapshot(connection, patience):
+        settings = _patient_for(silence_seconds), WHILE_SOMEBODY_READS
+        async with _Borrowed(self, silence_seconds, after) as connection, _snapshot(connection, *settings):
             chosen = await choose(PostgresReader(connection, self.dialect))
             if chosen.settings:
                 await connection.command("; ".join(f"SET LOCAL {setting}" for setting in chosen.settings))
