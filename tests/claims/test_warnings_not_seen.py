@@ -1,5 +1,6 @@
 """A payment names the warnings that its admin saw, and is refused if the claim has another one by then."""
 
+import json
 from collections.abc import Callable
 from typing import Any
 
@@ -7,6 +8,7 @@ import pytest
 from sqlalchemy import select, update
 
 from countinghouse.claims.tables import claim_transitions, claims, move_keys, payout_references
+from countinghouse.purchases.tables import purchases
 from tests.claims.people import OTHER_ACCOUNT, Person, ago, details_of
 from tests.desk import Desk
 
@@ -90,6 +92,37 @@ def test_a_warning_that_got_worse_since_is_new(
     refusal = pay(desk, claim_id, seen)
     assert refusal.status_code == 409
     assert sentence in refusal.json()["message"]
+
+
+def store(desk: Desk, statement: Any) -> None:
+    with desk.database.writing() as connection:
+        connection.execute(statement)
+
+
+@pytest.mark.parametrize("what", ["account_shared", "account_changed", "purchase_findings"])
+def test_the_same_warning_about_somebody_or_something_else_is_new(desk: Desk, what: str) -> None:
+    person = Person(desk).buys(at=ago(days=400))
+    before = person.claims(100, "Rejected", at=ago(days=300), **(OTHER_ACCOUNT if what == "account_changed" else {}))
+    bala = Person(desk, "Bala").buys(at=ago(days=3))
+    shared = bala.claims(100, at=ago(days=3)) if what == "account_shared" else ""
+    finding = [{"code": "near", "sentence": "This is one digit away from 631900000999."}]
+    change = update(purchases).where(purchases.c.user_id == person.id)
+    if what == "purchase_findings":
+        store(desk, change.values(findings=json.dumps(finding)))
+    claim_id = accepted(desk, person)
+    seen = shown(desk, claim_id)
+    assert what in {each.partition("-")[0] for each in seen}
+    if what == "account_shared":
+        store(desk, update(claims).where(claims.c.id == shared).values(account_no="998877665544"))
+        Person(desk, "Chor").buys(at=ago(days=3)).claims(100, at=ago(days=3))
+    elif what == "account_changed":
+        store(desk, update(claims).where(claims.c.id == before).values(account_no="998877665544"))
+    else:
+        finding[0]["sentence"] = "This is one digit away from 2 others."
+        store(desk, change.values(findings=json.dumps(finding)))
+    refusal = pay(desk, claim_id, seen)
+    assert (refusal.status_code, refusal.json()["code"]) == (409, "warning_not_seen")
+    assert pay(desk, claim_id, shown(desk, claim_id)).status_code == 200
 
 
 def test_a_warning_that_is_gone_or_got_milder_stops_nothing(desk: Desk, person: Person) -> None:

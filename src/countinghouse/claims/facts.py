@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
 from typing import Annotated, Literal, NamedTuple
+from zlib import crc32
 
 from typing_extensions import TypedDict
 
@@ -40,7 +41,7 @@ FactCode = Literal[
 
 @described
 class Fact(TypedDict):
-    """`id` is the code with numbers that grow when the fact gets worse."""
+    """`id` is the code, with a mark of whom or what it names, and numbers that grow when the fact gets worse."""
 
     id: Annotated[Plain, Example("above_earned:180000")]
     code: Annotated[FactCode, Example("above_earned")]
@@ -138,8 +139,9 @@ def find_facts(seen: Evidence) -> list[Fact]:
 
 
 def _identify(code: FactCode, seen: Evidence) -> str:
-    extent = _EXTENTS.get(code)
-    return ":".join([code, *map(str, extent(seen))]) if extent else code
+    named, extent = _NAMED.get(code), _EXTENTS.get(code)
+    mark = f"{code}-{crc32(repr(named(seen)).encode()):08x}" if named else code
+    return ":".join([mark, *map(str, extent(seen))]) if extent else mark
 
 
 def _account_shared(seen: Evidence) -> str | None:
@@ -266,6 +268,17 @@ _FACTS: dict[FactCode, Callable[[Evidence], str | None]] = {
     "payout_reference_reused": _payout_reference_reused,
 }
 
+
+# Whom or what a fact names, if another one could take its place while the claim stays the same: as many clients with
+# this account, but others. Paying another claim changes none of it.
+_NAMED: dict[FactCode, Callable[[Evidence], object]] = {
+    "account_shared": lambda seen: [*seen.sharers.names],
+    "account_changed": lambda seen: seen.before.account.key if seen.before else None,
+    "reference_repeated": lambda seen: (
+        (seen.repeated.reference, [*seen.repeated.others.names]) if seen.repeated else None
+    ),
+    "purchase_findings": lambda seen: [found["sentence"] for found in seen.purchase.findings] if seen.purchase else [],
+}
 
 # How bad a fact is, in numbers that only grow when it gets worse, for facts that can get worse while the claim stays
 # the same. Paying another claim makes none of them worse, so that a batch does not stop itself.

@@ -15,7 +15,7 @@ from countinghouse.core.errors import Conflict
 
 # More than a claim can have.
 MOST_WARNINGS = 50
-WarningId = Annotated[str, Field(pattern=r"^[a-z_]{1,40}(:-?[0-9]{1,20}){0,4}$")]
+WarningId = Annotated[str, Field(pattern=r"^[a-z_]{1,40}(-[0-9a-f]{8})?(:-?[0-9]{1,20}){0,4}$")]
 
 
 async def find_new_warning(

@@ -3430,7 +3430,7 @@ export interface components {
         };
         /**
          * Fact
-         * @description `id` is the code with numbers that grow when the fact gets worse.
+         * @description `id` is the code, with a mark of whom or what it names, and numbers that grow when the fact gets worse.
          * @example {
          *       "code": "above_earned",
          *       "id": "above_earned:180000",
