@@ -1,6 +1,7 @@
 import type { BatchClaim } from '../references';
 import type { Table } from './cells';
 import { isUtr, type Role, roleOf } from './headings';
+import { mayNameOneOf } from './names';
 import { isPaidStatus } from './statuses';
 import {
   accountKey,
@@ -9,7 +10,6 @@ import {
   isClaimNumber,
   mayBeReference,
   mobilePattern,
-  nameKey,
   numberKey,
   paiseOf,
 } from './values';
@@ -51,11 +51,11 @@ export function columnsOf(
       );
   };
   /** The column of which most cells, and at least half, are in the sheet. */
-  const inferKnown = (role: Role, keyIn: (cell: string) => string, known: ReadonlySet<string>) => {
+  const inferKnown = (role: Role, isKnown: (cell: string) => boolean) => {
     if (of(role).length > 0) return;
     const hits = open(role).map((column) => {
       const cells = filled(column);
-      return [column, cells.filter((cell) => known.has(keyIn(cell))).length, cells.length] as const;
+      return [column, cells.filter(isKnown).length, cells.length] as const;
     });
     const most = Math.max(1, ...hits.map(([, hit]) => hit));
     give(
@@ -63,13 +63,18 @@ export function columnsOf(
       hits.filter(([, hit, all]) => hit === most && 2 * hit >= all).map(([column]) => column),
     );
   };
-  const keys = (keyOf: (claim: BatchClaim) => string) => new Set(claims.map(keyOf));
+  const among = (keyIn: (cell: string) => string, keyOf: (claim: BatchClaim) => string) => {
+    const known = new Set(claims.map(keyOf));
+    return (cell: string) => known.has(keyIn(cell));
+  };
 
   // Digits alone may be amounts, which can be equal to the numbers of claims.
   inferKnown(
     'number',
-    (cell) => (isClaimNumber(cell) ? numberKey(cell) : ''),
-    keys(({ number }) => numberKey(number)),
+    among(
+      (cell) => (isClaimNumber(cell) ? numberKey(cell) : ''),
+      ({ number }) => numberKey(number),
+    ),
   );
   infer('number', isClaimNumber);
   infer('ifsc', (cell) => ifscPattern.test(cell));
@@ -79,13 +84,14 @@ export function columnsOf(
   );
   inferKnown(
     'account',
-    accountKey,
-    keys(({ accountNo }) => accountKey(accountNo)),
+    among(accountKey, ({ accountNo }) => accountKey(accountNo)),
   );
   inferKnown(
     'amount',
-    (cell) => String(paiseOf(cell)),
-    keys(({ amount }) => String(Math.round(amount * 100))),
+    among(
+      (cell) => String(paiseOf(cell)),
+      ({ amount }) => String(Math.round(amount * 100)),
+    ),
   );
   const isSum = (cell: string) => isMoney.test(cell) && paiseOf(cell) !== undefined;
   infer('amount', isSum);
@@ -93,11 +99,7 @@ export function columnsOf(
     'other',
     of(undefined).filter((column) => isAll(column, isSum)),
   );
-  inferKnown(
-    'name',
-    nameKey,
-    keys(({ username }) => nameKey(username)),
-  );
+  inferKnown('name', mayNameOneOf(claims));
   give(
     'status',
     of(undefined).filter(

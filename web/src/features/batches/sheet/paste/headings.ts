@@ -62,7 +62,7 @@ export function roleOf(heading: string): Role | 'unknown' | undefined {
     if (isOnly(setOf('claim claims'), numbering)) return 'number';
     return has('type', 'date') ? 'other' : 'unknown';
   }
-  if (has('name', 'names', 'username', 'beneficiary', 'payee'))
+  if (has('name', 'names', 'username', 'beneficiary', 'payee', 'holder'))
     return has('qr', 'bank') ? 'unknown' : 'name';
   return words.some((word) => irrelevant.has(word)) ? 'other' : 'unknown';
 }

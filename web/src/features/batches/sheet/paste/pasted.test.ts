@@ -163,10 +163,10 @@ test('amounts, accounts, IFSCs and claim numbers that disagree are refused, with
 
 test('names are compared, and another spelling is asked about', () => {
   const named =
-    'C-10001\tASHA  RAO\tN111111\nC-10002\tBala I\tN222222\nC-10003\tChitra Sen\tN333333';
+    'C-10001\tASHA  RAO\tN111111\nC-10002\tBala Nair\tN222222\nC-10003\tChitra Sen\tN333333';
   expect(paste(named)).toMatchObject({
     references: all,
-    doubts: { c2: 'The paste says “Bala I”.' },
+    doubts: { c2: 'The paste says “Bala Nair”.' },
     question: expect.stringContaining('1 row of the paste needs a look'),
   });
 });

@@ -4,6 +4,7 @@ import { type BatchClaim, doubtAbout, type Texts } from '../references';
 import { type Line, type Table, tableOf } from './cells';
 import { type Columns, columnsOf } from './columns';
 import { isOfNumbers, type Role, roleOf } from './headings';
+import { isNameOf } from './names';
 import { orderText } from './order';
 import { otherText } from './otherText';
 import {
@@ -238,9 +239,7 @@ function grouped(claims: readonly BatchClaim[], keyOf: (claim: BatchClaim) => st
 }
 
 const otherName = (said: string, claim: BatchClaim) =>
-  !said || nameKey(said) === nameKey(claim.username)
-    ? ''
-    : `The paste says “${nameInText({ username: said })}”.`;
+  !said || isNameOf(said, claim) ? '' : `The paste says “${nameInText({ username: said })}”.`;
 
 const matched = (pairs: readonly Pair[], doubts: Texts, question: string): Matched => ({
   references: textsOf(pairs, ({ reference }) => reference),
