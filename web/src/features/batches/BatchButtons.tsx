@@ -6,7 +6,7 @@ import { beginQuiet } from '../../ui/page/quietKeys';
 import { Menu } from '../../ui/popover/Menu';
 import type { BulkToolProps } from '../../ui/table/frame/tableTools';
 import styles from './Batches.module.css';
-import { beginBatch } from './batchActions';
+import { beginBatch } from './batchPlans';
 import type { Choice, Plan } from './batchStore';
 
 /** The actions on the selected claims. Each one first shows what it would do. */

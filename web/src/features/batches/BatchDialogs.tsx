@@ -9,7 +9,6 @@ import { countOf } from '../../ui/text/rupees';
 import { Skeleton } from '../../ui/text/Skeleton';
 import styles from './Batches.module.css';
 import {
-  askForSheet,
   confirmBatch,
   leaveBatch,
   notMovedCount,
@@ -17,6 +16,7 @@ import {
   readProblems,
   resumeBatch,
 } from './batchActions';
+import { askForSheet } from './batchPlans';
 import {
   type BatchJob,
   batchStore,

@@ -1,14 +1,14 @@
 import { type QueryClient, queryOptions } from '@tanstack/react-query';
 import { api, dataOf, type Schemas } from '../../api/client';
-import { isOutcomeUnknown, RefusedError, sentenceOf, sentencesOf } from '../../api/errors';
+import { isOutcomeUnknown, RefusedError, sentenceOf } from '../../api/errors';
 import { rowsKey } from '../../api/pages';
-import { claimDetailsKey, claimList, findMove, loadedClaims } from '../../entities/claim/claim';
+import { claimDetailsKey, claimList } from '../../entities/claim/claim';
 import { undoables } from '../../entities/claim/undoable';
 import { clientsKey } from '../../entities/client/client';
+import { askForSheet, planBatch } from './batchPlans';
 import {
   type BatchJob,
   batchStore,
-  type Choice,
   type Confirmation,
   type Draft,
   type Plan,
@@ -16,42 +16,6 @@ import {
   type Target,
   type UnfinishedBatch,
 } from './batchStore';
-
-/** Asks for a reason if one is needed, then requests a sheet, the preview. Nothing moves until that is confirmed. */
-export function beginBatch(
-  client: QueryClient,
-  target: Choice,
-  which: Plan,
-  sort: string | undefined,
-  onStarted: () => void,
-): void {
-  const asked = { plan: { ...which, status: target }, target, sort, onStarted };
-  const claims = [...loadedClaims(client).values()];
-  if (claims.some((claim) => findMove(claim, target)?.needsReason))
-    batchStore.setDraft({ ...asked, phase: 'reason' });
-  else void askForSheet(asked);
-}
-
-type Asked = Pick<Draft, 'plan' | 'target' | 'sort' | 'onStarted' | 'entered'>;
-
-export async function askForSheet({ plan, target, sort, onStarted, entered }: Asked) {
-  const draft: Draft = { plan, target, sort, onStarted, entered, phase: 'planning' };
-  batchStore.setDraft(draft);
-  const isAwaited = () => batchStore.now().draft === draft;
-  try {
-    const sheet = await planBatch(plan);
-    const claims = isAwaited() && sheet.willMove.count > 0 ? await listClaims(sheet._id, sort) : [];
-    if (isAwaited()) batchStore.setDraft({ ...draft, phase: 'sheet', sheet, claims });
-  } catch (error) {
-    if (!isAwaited()) return;
-    // No claim that needs one was loaded.
-    if (error instanceof RefusedError && error.fields.reason && !plan.reason) {
-      return batchStore.setDraft({ ...draft, phase: 'reason' });
-    }
-    const canRetry = isOutcomeUnknown(error);
-    batchStore.setDraft({ ...draft, phase: 'failed', trouble: sentencesOf(error), canRetry });
-  }
-}
 
 export function confirmBatch(
   client: QueryClient,
@@ -198,19 +162,9 @@ function refresh(client: QueryClient, id: string) {
 /** A request without a response counts as lost after this time. Each request runs a batch for about a second. */
 const patienceMilliseconds = 20_000;
 
-const planBatch = (plan: Plan) =>
-  dataOf<Sheet>(api.POST('/api/batches', { body: { except: [], ...plan } }));
-
 const at = (id: string) => ({ params: { path: { batch_id: id } } });
 
 const readBatch = (id: string) => dataOf<Sheet>(api.GET('/api/batches/{batch_id}', at(id)));
-
-const listClaims = (batch_id: string, sort: string | undefined) =>
-  dataOf<Schemas['BatchClaim'][]>(
-    api.GET('/api/batches/{batch_id}/claims', {
-      params: { path: { batch_id }, query: sort ? { sort } : {} },
-    }),
-  );
 
 /** May be sent again: the second time it changes nothing. A batch that is confirmed as planned needs none. */
 async function sendConfirmation(batch: string, { references, without }: Confirmation) {

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { batchClaim, outcomeOf, serverBatches, sheet } from '../../../testing/batchServer';
 import { armed, openApp, openedConfirm, pause } from '../../../testing/openApp';
 import { server } from '../../../testing/server';
-import { askForSheet } from '../batchActions';
+import { askForSheet } from '../batchPlans';
 
 async function select() {
   const app = openApp('/Withdraw');
