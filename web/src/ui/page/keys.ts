@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'react';
+import { useEffect, useLayoutEffect, useRef } from 'react';
 import { takesText } from './quietKeys';
 
 /** Shortcuts in the list of them. */
@@ -21,7 +21,8 @@ export function isShortcut(event: KeyboardEvent): boolean {
 /** Listens for shortcuts. `actionOf` returns what the key does, or nothing if it is not one of them. */
 export function useShortcuts(actionOf: (event: KeyboardEvent) => (() => void) | undefined) {
   const latest = useRef(actionOf);
-  useEffect(() => {
+  // With the rows themselves, not after they are painted: a key that comes in between acts on what is shown.
+  useLayoutEffect(() => {
     latest.current = actionOf;
   });
   useEffect(() => {
