@@ -25,6 +25,8 @@ LONGEST_TYPED = 100
 _REFERENCE = re.compile(r"[0-9A-Z]{6,40}")
 # Every bank numbers its payouts.
 _FEWEST_DIGITS = 4
+# The second one was typed where the first one still stood. No bank has two such numbers in one reference.
+_TWO_JOINED = re.compile(r"[0-9]{24}|.*[0-9]{12,}[A-Z]+[0-9]{12,}.*")
 
 INSERT_REFERENCE = NewRow(
     payout_references,
@@ -43,6 +45,8 @@ def normalised_reference(typed: str) -> str:
     if found and not _REFERENCE.fullmatch(reference):
         sentence = "The bank reference must have 6 to 40 letters and digits; spaces, dashes and slashes do not count."
         raise InvalidInput({"reference": sentence})
+    if _TWO_JOINED.fullmatch(reference):
+        raise InvalidInput({"reference": "These are two references in one. Enter the one of this payment alone."})
     if sum(character.isdigit() for character in reference) < _FEWEST_DIGITS or len(set(reference)) == 1:
         raise InvalidInput({"reference": "This is not a bank reference. Copy it from the bank's statement or message."})
     return reference

@@ -166,7 +166,7 @@ export function Dialog(props: DialogProps) {
       {(isLocked || isEarly) && modal.ref.current?.contains(document.activeElement) && (
         <p role="status" className={classes('odd', styles.locked)}>
           {isLocked
-            ? 'What you typed on was not taken. Click in the field, or press an arrow key, to change it.'
+            ? 'What you typed on was not taken. Click in the field, or press End, to change it.'
             : 'Nothing is confirmed yet: Enter came before this could be read. Press it again.'}
         </p>
       )}

@@ -141,8 +141,8 @@ const isInDialogField = ({ target }: Event) =>
 
 /** Keys of somebody who sees the field, unless they are the end of what was typed blind. */
 const turnsToField = ({ key, ctrlKey, metaKey }: KeyboardEvent) =>
-  ['Backspace', 'Delete', 'Home', 'End', 'Tab'].includes(key) ||
-  ((ctrlKey || metaKey) && key.length === 1 && key.toLowerCase() !== 'v');
+  ['ArrowLeft', 'ArrowRight', 'Backspace', 'Delete', 'Home', 'End', 'Tab'].includes(key) ||
+  ((ctrlKey || metaKey) && key.length === 1 && !'cv'.includes(key.toLowerCase()));
 
 const isPasting = ({ key, ctrlKey, metaKey, shiftKey }: KeyboardEvent) =>
   ((ctrlKey || metaKey) && key.toLowerCase() === 'v') || (shiftKey && key === 'Insert');
@@ -157,9 +157,13 @@ function swallow(event: KeyboardEvent) {
 function press(event: KeyboardEvent) {
   if (!event.repeat) ignored.delete(nameOf(event));
   pressed.add(nameOf(event));
-  const isArrow = event.key.startsWith('Arrow');
-  if (isArrow) endQuiet();
-  if (isAnswered && (isArrow || (!isQuiet() && turnsToField(event)))) takeLetters();
+  const isTurning = turnsToField(event);
+  if (event.key.startsWith('Arrow')) {
+    endQuiet();
+    // Up and down lead to another row, for somebody who does not see that a dialog is open.
+    if (isAnswered && isTurning) takeLetters();
+  }
+  if (isAnswered && !isQuiet() && isTurning) takeLetters();
   const isInField = isInDialogField(event);
   const isMore = isPasting(event) || (isTyped(event) && event.key.length === 1);
   const isRefused =

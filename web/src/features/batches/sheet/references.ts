@@ -25,6 +25,9 @@ export const lettersAndDigits = (typed: string) =>
     .toUpperCase()
     .replace(/[^0-9A-Z]/g, '');
 
+/** The second one was typed where the first one still stood. No bank has two such numbers in one reference. */
+const twoJoined = /^\d{24}$|\d{12,}[A-Z]+\d{12,}/;
+
 /** Why this cannot be a bank reference, or an empty text. */
 export function flawOf(typed: string): string {
   if (isShortened(typed))
@@ -39,6 +42,8 @@ export function flawOf(typed: string): string {
   const [reference = ''] = found;
   if (found.length > 0 && !/^[0-9A-Z]{6,40}$/.test(reference))
     return 'The bank reference must have 6 to 40 letters and digits; spaces, dashes and slashes do not count.';
+  if (twoJoined.test(reference))
+    return 'These are two references in one. Enter the one of this payment alone.';
   const digits = reference.replace(/\D/g, '').length;
   if (digits < 4 || new Set(reference).size === 1)
     return "This is not a bank reference. Copy it from the bank's statement or message.";

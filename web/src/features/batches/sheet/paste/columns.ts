@@ -1,7 +1,7 @@
 import type { BatchClaim } from '../references';
 import type { Table } from './cells';
 import { isUtr, type Role, roleOf } from './headings';
-import { mayNameOneOf } from './names';
+import { namesIn } from './names';
 import { isPaidStatus } from './statuses';
 import {
   accountKey,
@@ -99,7 +99,7 @@ export function columnsOf(
     'other',
     of(undefined).filter((column) => isAll(column, isSum)),
   );
-  inferKnown('name', mayNameOneOf(claims));
+  inferKnown('name', namesIn(claims).mayBeIn);
   give(
     'status',
     of(undefined).filter(

@@ -122,33 +122,6 @@ test('the words of a statement beside a reference are compared with the claim', 
     );
 });
 
-test('names as banks write them are compared with the claims', () => {
-  const ways: ((name: string) => string)[] = [
-    (name) => name,
-    (name) => `MR ${name.toUpperCase()}`,
-    (name) => name.split(' ').reverse().join(' '),
-    (name) => name.slice(0, 6),
-    (name) => `${name} HDFC BANK`,
-  ];
-  for (const heading of ['', 'Claim No.\tUTR\tHolder\n', 'Claim No.\tUTR\tParty\n'])
-    for (const write of ways) {
-      const names = claims.map(({ username }) => write(username));
-      const lines = (order: readonly number[]) =>
-        heading +
-        claims
-          .map(({ number }, place) => {
-            const from = order[place] ?? 0;
-            return `${number}\tN${String(from + 1).repeat(6)}\t${names[from]}`;
-          })
-          .join('\n');
-      const [slid, right] = [paste(lines([1, 2, 0])), paste(lines([0, 1, 2]))];
-      expect(Object.keys(slid.doubts)).toEqual(['c1', 'c2', 'c3']);
-      expect(slid.question).toContain('3 rows of the paste need a look');
-      expect(right.references).toEqual(all);
-      if (!names[0]?.endsWith('BANK')) expect(right.question).toBe('');
-    }
-});
-
 test('amounts are not taken for claim numbers', () => {
   const swapped = [
     { ...batchClaim(400, 'Asha Rao'), amount: 10_500 },

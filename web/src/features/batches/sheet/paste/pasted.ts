@@ -4,7 +4,7 @@ import { type BatchClaim, doubtAbout, type Texts } from '../references';
 import { type Line, type Table, tableOf } from './cells';
 import { type Columns, columnsOf } from './columns';
 import { isOfNumbers, type Role, roleOf } from './headings';
-import { isNameOf } from './names';
+import { type Names, namesIn } from './names';
 import { orderText } from './order';
 import { otherText } from './otherText';
 import {
@@ -145,10 +145,11 @@ function matchByClaim(table: Table, target: PasteTarget): Matched {
       `The paste has no line for ${listOf(missing.map(({ number }) => number))}. Add ${missing.length === 1 ? 'it' : 'them'}, or remove ${missing.length === 1 ? 'that claim' : 'those claims'} from this sheet.`,
     ]);
   refuseFlawed(pairs, target.claims);
+  const names = namesIn(target.claims);
   const doubts = doubtsOf(pairs, ({ line, claim, reference }) => [
     doubtAbout(reference),
     otherText(reference, claim, target.claims),
-    ...columns.name.map((column) => otherName(line.cells[column] ?? '', claim)),
+    ...columns.name.map((column) => otherName(line.cells[column] ?? '', claim, names)),
   ]);
   const doubted = Object.keys(doubts).length;
   const question =
@@ -238,8 +239,8 @@ function grouped(claims: readonly BatchClaim[], keyOf: (claim: BatchClaim) => st
   };
 }
 
-const otherName = (said: string, claim: BatchClaim) =>
-  !said || isNameOf(said, claim) ? '' : `The paste says “${nameInText({ username: said })}”.`;
+const otherName = (said: string, claim: BatchClaim, names: Names) =>
+  !said || names.isOf(said, claim) ? '' : `The paste says “${nameInText({ username: said })}”.`;
 
 const matched = (pairs: readonly Pair[], doubts: Texts, question: string): Matched => ({
   references: textsOf(pairs, ({ reference }) => reference),
