@@ -17,7 +17,8 @@ test('a move by another admin is shown in its row and announced to screen reader
   await row.findByText('Accepted');
   expect(await screen.findByText('Client 2: Accepted by ravi just now')).toBeTruthy();
   const element = screen.getByText('Client 2').closest('[role="row"]');
-  expect(element?.getAttribute('title')).toBe('Accepted by ravi just now');
+  // It is marked with the next frame, which may come after the announcement.
+  await waitFor(() => expect(element?.getAttribute('title')).toBe('Accepted by ravi just now'));
   expect(element?.hasAttribute('data-news')).toBe(true);
   expect(countOf(calls, '/api/claims/c2')).toBe(1);
   expect(countOf(calls, '/api/claims/all')).toBe(0);
