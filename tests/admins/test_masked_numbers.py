@@ -69,6 +69,8 @@ def test_other_roles_see_them(desk: Desk, role: Role) -> None:
         "/api/claims/all?sort=address",
         "/api/claims/all?sort=-username",
         "/api/purchases/all?sort=qrName",
+        "/api/purchases/all?sort=upiId",
+        "/api/purchases/all?sort=-upiId",
         "/api/users?sort=-mobile",
         "/api/users?sort=username",
     ],

@@ -7,10 +7,14 @@ from collections.abc import Iterator
 from itertools import cycle
 
 import pytest
-from sqlalchemy import literal, select, update
+from sqlalchemy import insert, literal, select, update
 
 from countinghouse.admins.permissions import Role
+from countinghouse.claims.tables import claims, payout_references
+from countinghouse.core.ids import new_id
 from countinghouse.core.listing.sql import has_other_digits
+from countinghouse.core.times import now
+from countinghouse.purchases.tables import purchases
 from countinghouse.users.tables import users
 from tests.contract.rows import CLAIMS, LISTS, PURCHASES, USERS, Row, fill, forget_statements, ids, walk
 from tests.contract.test_common_words import lower_thresholds
@@ -30,12 +34,13 @@ def thresholds(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) 
 
 
 def found_by(rows: list[Row], q: str) -> list[str]:
-    """The ids of the rows that the search must find: numbers as a whole, other words by a part."""
+    """The ids of the rows that the search must find: numbers and long references as a whole, other words by a part."""
 
     def is_found(row: Row) -> bool:
         person = row.get("user", row)
-        words = [person["username"], *(row[name] for name in ("ifsc", "upiId") if name in row)]
-        return q in (person["mobile"], row.get("accountNo")) or any(q.lower() in word.lower() for word in words)
+        words = [person["username"], *([row["ifsc"]] if "ifsc" in row else [])]
+        whole = person["mobile"], row.get("accountNo"), row.get("upiId")
+        return q in whole or any(q.lower() in word.lower() for word in words)
 
     return ids([row for row in rows if is_found(row)])
 
@@ -45,7 +50,7 @@ def test_parts_of_a_number_find_nothing_and_the_whole_number_does(desk: Desk, pa
     fill(desk, 60)
     whole = desk.get(path).json()
     person = whole[0].get("user", whole[0])
-    numbers = [person["mobile"], *([whole[0]["accountNo"]] if path == CLAIMS else [])]
+    numbers = [person["mobile"], *(whole[0][name] for name in ("accountNo", "upiId") if name in whole[0])]
     parts = {
         number[start : start + length]
         for number in numbers
@@ -103,6 +108,49 @@ def test_a_part_of_a_number_in_a_name_finds_nothing_either(desk: Desk) -> None:
         for q in ("call", "CALL", f"Call {number}"):
             assert ids(desk.get(path, params={"q": q}).json()) == expected, q
         set_role(desk, Role.OWNER)
+
+
+# A reference may hold a number of its client, which is masked in it.
+REFERENCES = {
+    "at its beginning": "9325417860TX",
+    "at its end": "TX9325417860",
+    "in groups": "93254-17860/X",
+    "in other digits": "TX" + "".join(chr(0x966 + int(digit)) for digit in "9325417860"),
+    "of eight digits, the zero before them left out": "25417860",
+}
+
+
+@pytest.mark.parametrize("reference", REFERENCES.values(), ids=REFERENCES)
+@pytest.mark.parametrize("path", [PURCHASES, CLAIMS])
+def test_a_part_of_a_reference_finds_nothing_and_the_whole_does(desk: Desk, path: str, reference: str) -> None:
+    fill(desk, 60)
+    if path == PURCHASES:
+        expected = [desk.get(path).json()[0]["_id"]]
+        desk.change(update(purchases).where(purchases.c.id == expected[0]).values(upi_id=reference))
+    else:
+        # Its other texts have no digit that a part could find.
+        expected = [desk.add_claim(ifsc="HDFC")]
+        row = {"id": new_id(), "claim_id": expected[0], "number": 1, "reference": reference, "recorded_at": now()}
+        desk.change(insert(payout_references).values(row))
+    parts = {reference[start : start + length] for length in (1, 3, 4, 6, 7) for start in range(len(reference))}
+    parts -= {reference}
+    set_role(desk, Role.VIEWER)
+    for q in sorted(part for part in parts if any(map(str.isdigit, part)) and part == part.strip()):
+        for query in ({"q": q}, {"q": q, "limit": "7"}):
+            assert expected[0] not in ids(desk.get(path, params=query).json()), q
+    for q in {reference, reference.lower()}:
+        assert ids(desk.get(path, params={"q": q}).json()) == expected, q
+        assert ids(desk.get(path, params={"q": q, "limit": "7"}).json()) == expected, q
+        assert desk.get(TOTALS[path], params={"q": q}).json()["count"] == 1, q
+
+
+def test_a_short_reference_is_found_by_a_part(desk: Desk) -> None:
+    fill(desk, 60)
+    claim_id = desk.get(CLAIMS).json()[0]["_id"]
+    desk.change(update(claims).where(claims.c.id == claim_id).values(ifsc="YESB0000777"))
+    set_role(desk, Role.VIEWER)
+    for q in ("0000777", "yesb", "777"):
+        assert ids(desk.get(CLAIMS, params={"q": q}).json()) == [claim_id], q
 
 
 # The zeros of ten digits each.

@@ -31,7 +31,8 @@ claims = Table(
     Column("purchase_id", ForeignKey("purchases.id"), nullable=False),
     Column("amount_paise", BigInteger, nullable=False),
     Column("account_no", String(40), nullable=False, info={"holds": Holds.NUMBER}),
-    Column("ifsc", String(20), nullable=False, info={"holds": Holds.REFERENCE}),
+    # Its seven digits are fewer than those of a number.
+    Column("ifsc", String(20), nullable=False, info={"holds": Holds.NOTHING}),
     Column("address", String(300), nullable=False),
     Column("status", String(20), nullable=False, info={"holds": Holds.NOTHING}),
     # The number of its moves and corrections; each of them names the version it was decided on.

@@ -33,6 +33,8 @@ Plain = Annotated[str, Holds.NOTHING]
 _SHOWN = 4
 # The shortest account numbers have nine digits.
 FEWEST_DIGITS = 9
+# Those of a record itself may begin with a zero that is left out.
+FEWEST_OWN_DIGITS = 2 * _SHOWN
 # The ids and moments of the desk, which are in every row.
 _IS_OURS = re.compile(r"[0-9a-f]{24}|\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3,6}Z", re.ASCII)
 # Between groups of digits: one space or dash of any kind, and signs that nobody sees.
@@ -60,7 +62,7 @@ def mask_own(text: str, own: Iterable[str]) -> str:
     if DERIVED in text:
         text = _DERIVED_ID.sub(f"{DERIVED}••••", text)
     digits = _digits_of(text)
-    if len(digits) < 2 * _SHOWN:
+    if len(digits) < FEWEST_OWN_DIGITS:
         return text
     for number in chain.from_iterable(map(_ways_to_write, own)):
         if number in digits:
@@ -115,4 +117,4 @@ def _ways_to_write(number: str) -> tuple[str, ...]:
     short = digits.lstrip("0")
     if len(short) == 12:
         short = short.removeprefix("91")
-    return tuple(one for one in dict.fromkeys((digits, short)) if len(one) >= 2 * _SHOWN)
+    return tuple(one for one in dict.fromkeys((digits, short)) if len(one) >= FEWEST_OWN_DIGITS)

@@ -31,9 +31,9 @@ class Order:
 
     @property
     def may_reveal(self) -> bool:
-        """Whether it sorts by a text in which account and mobile numbers are masked."""
+        """Whether it sorts by a text in which account and mobile numbers are masked, be it only those of its row."""
         first = self.keys[0]
-        return isinstance(first.type, String) and first.info.get("holds", Holds.NUMBER) is Holds.NUMBER
+        return isinstance(first.type, String) and first.info.get("holds") is not Holds.NOTHING
 
 
 @dataclass(frozen=True)

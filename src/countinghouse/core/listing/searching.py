@@ -36,7 +36,7 @@ from countinghouse.core.listing.sql import (
     like_pattern,
     number,
 )
-from countinghouse.core.masking import FEWEST_DIGITS
+from countinghouse.core.masking import FEWEST_OWN_DIGITS
 
 _DIGIT = re.compile(r"\d")
 
@@ -153,7 +153,7 @@ class Search:
         if searched not in self.masked:
             return matches
         # Numbers are masked in the digits of every script. How many a text has is counted only for those from 0 to 9.
-        has_no_number = and_(digits_in(cell) < number(FEWEST_DIGITS), not_(has_other_digits(cell)))
+        has_no_number = and_(digits_in(cell) < number(FEWEST_OWN_DIGITS), not_(has_other_digits(cell)))
         return and_(matches, or_(has_no_number, contains_unindexed(cell, bindparam("told"))))
 
     def select_found(
