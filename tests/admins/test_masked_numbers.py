@@ -146,8 +146,21 @@ def test_dates_amounts_and_other_digits_stay_beside_a_number_in_any_spelling() -
         "098057\u201356092; ९८०५७.५६०९२": "0••••6092; ••••6092",
         "98057 and then 56092": "98057 and then 56092",
         "98057\n\n56092 x 9805\u00a0756\u00a0092": "••••6092 x ••••6092",
+        f"98057{' ' * 7}56092, 9{' ' * 90}80{'. ' * 90}5756092": "••••6092, ••••6092",
+        "⁹⁸⁰⁵⁷⁵⁶⁰⁹² ⑨⑧⓪⑤⑦⑤⑥⓪⑨② ❾❽⓿❺❼❺❻⓿❾❷ ₉8⁰५\uff17⑤⁶⁰⒐²": " ".join(["••••6092"] * 4),
+        "98057\u316456092; 98057ー56092; 98057\u280056092; 98057\u02d756092; 98057\uff7056092": "; ".join(
+            ["••••6092"] * 5
+        ),
     }.items():
         assert mask_numbers(written, own) == shown
+
+
+def test_a_text_full_of_digits_and_gaps_is_masked_at_once() -> None:
+    """It would not end if a gap could be read in several ways."""
+    own = "9999999998", "0000000001"
+    for text in ("9 " * 50_000, "9" * 100_000, ("9" + " " * 999) * 100, "9" + " \n_-" * 25_000, "(99999) " * 12_000):
+        assert "8" not in mask_own(text, own)
+        assert mask_numbers(text, own)
 
 
 def test_an_id_of_the_service_keeps_digits_that_are_not_those_of_its_row() -> None:

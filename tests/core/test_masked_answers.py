@@ -60,9 +60,9 @@ def test_a_reference_is_shown_while_it_is_one_word_also_in_sentences() -> None:
 
 
 def test_the_numbers_of_another_record_of_a_list_are_its_own() -> None:
-    first, second = record(notes=["0045.1234.5678"]), record(person=None, notes=["0045.1234.5678"])
+    first, second = record(notes=["0045/1234/5678"]), record(person=None, notes=["0045/1234/5678"])
     shown = masked([first, second], list[Record])
-    assert [row["notes"] for row in shown] == [["••••5678"], ["0045.1234.5678"]]
+    assert [row["notes"] for row in shown] == [["••••5678"], ["0045/1234/5678"]]
 
 
 @pytest.mark.parametrize(
@@ -77,6 +77,10 @@ def test_the_numbers_of_another_record_of_a_list_are_its_own() -> None:
         "claims-2026-11-15.csv",
         "There is no claim 6917e2f41234567890000003.",
         "192.168.100.200",
+        "₹12,34,56,789.00, or 5000,10000 and 12345678.00",
+        "15.11.2026,1430 / 682016/560001; C-10482,C-10483",
+        "2026-11-15 - 2026-11-20; 15.11.2026 - 20.11.2026",
+        "12 (15-11-2026) 10482, (10482) 15-11-2026",
     ],
 )
 def test_ids_moments_codes_and_amounts_stay(kept: str) -> None:
@@ -96,6 +100,13 @@ def test_ids_moments_codes_and_amounts_stay(kept: str) -> None:
         "\uff19\uff18\uff17\uff16\uff15\uff10\uff11\uff12\uff13\uff14",
         "call9876501234now",
         "+919876501234",
+        "98765  01234",
+        "98765_01234",
+        "9876.5012.34567",
+        "98765.01234",
+        "(98765) 01234",
+        "⁹⁸⁷⁶⁵ ⁰¹²³⁴",
+        "⑨⑧⑦⑥⑤⓪①②③④",
     ],
 )
 def test_a_number_is_found_however_it_is_written(written: str) -> None:

@@ -37,15 +37,30 @@ FEWEST_DIGITS = 9
 FEWEST_OWN_DIGITS = 2 * _SHOWN
 # The ids and moments of the desk, which are in every row.
 _IS_OURS = re.compile(r"[0-9a-f]{24}|\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3,6}Z", re.ASCII)
-# Between groups of digits: one space or dash of any kind, and signs that nobody sees.
+# Digits that no number is calculated with, such as raised and circled ones; for a character class. All others are \d.
+SIGNS = (
+    "\u00b2\u00b3\u00b9\u1369-\u1371\u19da\u2070\u2074-\u2079\u2080-\u2089\u2460-\u2468\u2474-\u247c\u2488-\u2490\u24ea"
+    "\u24f5-\u24fd\u24ff\u2776-\u277e\u2780-\u2788\u278a-\u2792\U00010a40-\U00010a43\U00010e60-\U00010e68"
+    "\U00011052-\U0001105a\U0001f100-\U0001f10a"
+)
+_DIGIT = rf"[\d{SIGNS}]"
+# Between groups of digits: two spaces, or a dash of any kind, and signs that nobody sees. A dot and the bracket of an
+# area code only where no amount, date or address of a network has one.
 _UNSEEN = r"[\u00ad\u200b-\u200f\u2060\ufeff]{0,2}"
-_GROUPED = rf"{_UNSEEN}[ \t\u00a0\u2000-\u200a\u202f\u3000\-\u2010-\u2015\u2212\ufe58\ufe63\uff0d]?{_UNSEEN}"
+_BETWEEN_GROUPS = (
+    r"(?:[ \t\u00a0\u2000-\u200a\u202f\u3000]{1,2}|[_\-\u2010-\u2015\u2212\ufe58\ufe63\uff0d]"
+    rf"|(?<={_DIGIT}{{4}})\.(?={_DIGIT}{{4}})|(?<=\({_DIGIT}{{5}})\) ?(?={_DIGIT}{{5}}))?"
+)
+_GROUPED = f"{_UNSEEN}{_BETWEEN_GROUPS}{_UNSEEN}"
 # At least that many digits, also in groups. An id or a digest within a sentence is no number.
-_NUMBER = re.compile(rf"\b(?=[0-9a-f]*[a-f])[0-9a-f]{{24,}}\b|(?P<number>\d(?:{_GROUPED}\d){{{FEWEST_DIGITS - 1},}})")
-_OTHERS = re.compile(r"\D+")
-# A number that is known is found in any spelling: with brackets, dots, dashes or line breaks between its digits. Of
-# other digits these would join dates, times and amounts. Nothing in it is a digit, so that a search stays linear.
-_BETWEEN = r"[\W_]{0,6}"
+_NUMBER = re.compile(
+    rf"\b(?=[0-9a-f]*[a-f])[0-9a-f]{{24,}}\b|(?P<number>{_DIGIT}(?:{_GROUPED}{_DIGIT}){{{FEWEST_DIGITS - 1},}})"
+)
+_OTHERS = re.compile(rf"[^\d{SIGNS}]+")
+# A number that is known is found in any spelling: with brackets, dots, dashes or line breaks between its digits, and
+# letters that look like a dash or like nothing. Of other digits these would join dates, times and amounts. Nothing in
+# it is a digit, and nothing of it is given back, so that a search stays linear.
+_BETWEEN = r"[\W_\u02b0-\u02ff\u115f\u1160\u3164\uffa0\u30fc\uff70]*+"
 # Begins an id that was derived from a row's values. Who knows all of those but six digits can find these by trying, so
 # no part of it is shown.
 DERIVED = "row "
@@ -67,8 +82,7 @@ def mask_own(text: str, own: Iterable[str]) -> str:
     for number in chain.from_iterable(map(_ways_to_write, own)):
         if number in digits:
             # The same characters at the same places.
-            plain = "".join(str(unicodedata.decimal(character, character)) for character in text)
-            for found in reversed([*re.finditer(_BETWEEN.join(number), plain)]):
+            for found in reversed([*re.finditer(_BETWEEN.join(number), _plain(text))]):
                 text = text[: found.start()] + masked(number) + text[found.end() :]
     return text
 
@@ -106,8 +120,12 @@ def may_be_number(q: str) -> bool:
 
 
 def _digits_of(text: str) -> str:
-    digits = _OTHERS.sub("", text)
-    return digits if digits.isascii() else "".join(str(unicodedata.decimal(digit)) for digit in digits)
+    return _plain(_OTHERS.sub("", text))
+
+
+def _plain(text: str) -> str:
+    """With digits from 0 to 9 for all others."""
+    return text if text.isascii() else "".join(str(unicodedata.digit(character, character)) for character in text)
 
 
 @lru_cache(1000)

@@ -1,6 +1,5 @@
 """How `q` is searched: row by row, or through a text index, which is different on each engine."""
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
@@ -38,8 +37,6 @@ from countinghouse.core.listing.sql import (
 )
 from countinghouse.core.masking import FEWEST_OWN_DIGITS
 
-_DIGIT = re.compile(r"\d")
-
 # Where matches are found, the id of each, and the conditions for a match.
 _Found = tuple[FromClause, ColumnElement[str], list[ColumnElement[bool] | TextClause]]
 
@@ -63,7 +60,7 @@ def words_of(q: str) -> dict[str, str]:
     """The values to bind without an index."""
     pattern = like_pattern(q)
     # Without the wildcards at both ends, the text has to be the whole of what is found.
-    return {"pattern": pattern, "told": pattern[1:-1] if _DIGIT.search(q) else pattern, "whole": q}
+    return {"pattern": pattern, "told": pattern[1:-1] if any(map(str.isdigit, q)) else pattern, "whole": q}
 
 
 def search_values(q: str, search_index: SearchIndex) -> dict[str, str]:

@@ -7,6 +7,8 @@ from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.sql.compiler import SQLCompiler
 from sqlalchemy.sql.functions import FunctionElement
 
+from countinghouse.core.masking import SIGNS
+
 # The ESCAPE character on SQLite, which is also PostgreSQL's default.
 ESCAPE = "\\"
 
@@ -48,7 +50,7 @@ class digits_in(FunctionElement[int]):  # noqa: N801
 
 
 class has_other_digits(FunctionElement[bool]):  # noqa: N801
-    """has_other_digits(text): whether it has decimal digits of another script, such as Devanagari."""
+    """has_other_digits(text): whether it has digits of another script, such as Devanagari, or raised ones."""
 
     inherit_cache = True
 
@@ -166,5 +168,5 @@ _OTHER_ZEROS = (
     "11650 116c0 116d0 116da 11730 118e0 11950 11bf0 11c50 11d50 11da0 11de0 11f50 16a60 16ac0 16b50 16d70 1ccf0 1d7ce "
     "1d7d8 1d7e2 1d7ec 1d7f6 1e140 1e2f0 1e4f0 1e5f1 1e950 1fbf0"
 )
-_other_digits = "".join(f"{chr(int(zero, 16))}-{chr(int(zero, 16) + 9)}" for zero in _OTHER_ZEROS.split())
+_other_digits = SIGNS + "".join(f"{chr(int(zero, 16))}-{chr(int(zero, 16) + 9)}" for zero in _OTHER_ZEROS.split())
 compile_on_both(has_other_digits, f"({{0}} ~ '[{_other_digits}]')", f"({{0}} GLOB '*[{_other_digits}]*')")
