@@ -238,3 +238,12 @@ def test_findings_are_there_with_the_answer(desk: Desk, key: str) -> None:
     pushed(desk, key, "purchases", [row | made for row in rows])
     found = [purchase["findings"] for purchase in desk.get("/api/purchases/all").json()]
     assert [one["code"] for each in found for one in each] == ["repeated", "repeated"]
+
+
+@pytest.mark.parametrize("blank", ["\u3164", "\u115f", "\uffa0"])
+def test_a_transaction_id_with_a_letter_that_nobody_sees_is_refused(desk: Desk, key: str, blank: str) -> None:
+    """To the program it is a letter like any other, and makes another transaction ID of one that was used before."""
+    pushed(desk, key, "users", [a_user(1)])
+    (result,) = pushed(desk, key, "purchases", [a_purchase(1, upiId=f"631902{blank}345678")])
+    assert result["outcome"] == "invalid"
+    assert result["fields"] == {"upiId": "upiId contains a letter that nobody sees; remove it."}

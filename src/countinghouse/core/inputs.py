@@ -34,7 +34,7 @@ class Body(BaseModel):
 # Control, format, surrogate, private-use and unassigned characters, and the line and paragraph separators.
 _INVISIBLE = ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp")
 # Letters and marks that render as nothing: the grapheme joiner, the Hangul fillers, the blank Braille pattern.
-_BLANK = "\u034f\u115f\u1160\u2800\u3164\uffa0"
+BLANK = "\u034f\u115f\u1160\u2800\u3164\uffa0"
 
 
 _JOINERS = "\u200c\u200d"
@@ -45,7 +45,7 @@ def _is_visible(before: str, character: str) -> bool:
     # Several Indian scripts need a joiner in some words, always after a virama, where it changes the visible shape.
     if character in _JOINERS:
         return unicodedata.combining(before) == _VIRAMA
-    return unicodedata.category(character) not in _INVISIBLE and character not in _BLANK
+    return unicodedata.category(character) not in _INVISIBLE and character not in BLANK
 
 
 def _plain(text: str) -> str:

@@ -14,7 +14,7 @@ from pydantic_core import PydanticCustomError
 from countinghouse.banks.ifsc import note_if_malformed
 from countinghouse.core.errors import TooLarge
 from countinghouse.core.ids import is_id, moment_of_id
-from countinghouse.core.inputs import Body, PlainText, invalid_from
+from countinghouse.core.inputs import BLANK, Body, PlainText, invalid_from
 from countinghouse.core.listing.query import PossibleMoment
 from countinghouse.core.money import LARGEST_PAISE
 from countinghouse.core.strict_json import read_json, strict_decoder
@@ -118,6 +118,9 @@ def _without_control_characters(text: str) -> str:
     """Payers paste transaction IDs with spaces and invisible characters; those are kept and looked through later."""
     if not text.isprintable() and any(category(character) in ("Cc", "Cs") for character in text):
         raise ValueError("contains a control character; remove it.")
+    # Letters, which would make another reference of the same one.
+    if not text.isascii() and any(character in BLANK for character in text):
+        raise ValueError("contains a letter that nobody sees; remove it.")
     if not text.strip():
         raise ValueError("is required.")
     return text
