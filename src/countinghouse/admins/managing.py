@@ -76,17 +76,20 @@ class Invitation(TypedDict):
     expiresAt: str
 
 
+AskedRole = Annotated[Role, Field(strict=False)]
+
+
 class NewInvitation(Body):
     model_config = body_examples({"username": "meera", "role": "reviewer"})
 
     username: NewUsername
-    role: Role
+    role: AskedRole
 
 
 class RoleChange(Body):
     model_config = body_examples({"role": "payer"})
 
-    role: Role
+    role: AskedRole
 
 
 class OpenedLink(Body):

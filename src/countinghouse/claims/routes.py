@@ -53,9 +53,9 @@ class ClaimStatusChange(Body):
     )
 
     status: Target
-    version: Annotated[
-        int | None, Field(strict=True, ge=0, le=LARGEST_INTEGER, description="The version that the admin saw.")
-    ] = None
+    version: Annotated[int | None, Field(ge=0, le=LARGEST_INTEGER, description="The version that the admin saw.")] = (
+        None
+    )
     reason: Annotated[PlainText | None, Field(min_length=1, max_length=500)] = None
     reference: Annotated[
         PlainText | None,

@@ -23,9 +23,7 @@ from countinghouse.users.tables import users
 # How often a correction is tried when others change the same row at the same time.
 _TRIES = 5
 
-Version = Annotated[
-    int, Field(strict=True, ge=0, le=LARGEST_INTEGER, description="The current version; a new row has 0.")
-]
+Version = Annotated[int, Field(ge=0, le=LARGEST_INTEGER, description="The current version; a new row has 0.")]
 
 
 class _Correction(Body):

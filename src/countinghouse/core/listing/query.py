@@ -67,7 +67,7 @@ def _no_number(value: Any) -> Any:
 
 PossibleMoment = Annotated[
     AwareDatetime,
-    Field(ge=_EARLIEST, lt=_LATEST),
+    Field(ge=_EARLIEST, lt=_LATEST, strict=False),
     spelt(r"\d{4}-.+", "datetime_parsing"),
     BeforeValidator(_no_number),
 ]
@@ -97,7 +97,7 @@ PeriodStart = Annotated[PossibleMoment, _read_days(0), _DAY_OR_MOMENT]
 PeriodEnd = Annotated[PossibleMoment, _read_days(1), _DAY_OR_MOMENT]
 AskedRupees = Annotated[
     Decimal,
-    Field(ge=0, le=Decimal(LARGEST_PAISE) / 100, decimal_places=2, allow_inf_nan=False, max_digits=20),
+    Field(ge=0, le=Decimal(LARGEST_PAISE) / 100, decimal_places=2, allow_inf_nan=False, max_digits=20, strict=False),
     spelt(r"-?\d+(\.\d+)?", "decimal_parsing"),
 ]
 _IN_DIGITS = spelt(r"-?\d+", "int_parsing")
