@@ -87,6 +87,15 @@ def _without_a_token() -> Iterator[Junk]:
     yield _got("codings", "/", b"Accept-Encoding: " + b"a," * 30_000)
     yield _got("addresses", "/api/qr", b"X-Forwarded-For: " + b"1," * 30_000)
     yield _got("headers", "/healthz", *(b"X-%d: " % number + b"x" * 300 for number in range(190)))
+    chunked, tiny = b"Transfer-Encoding: chunked", b"1\r\n \r\n"
+    for name, body in (
+        ("tiny chunks", tiny * 300_000),
+        ("as many tiny chunks as a password has bytes", tiny * 1_000 + b"0\r\n\r\n"),
+        ("tiny chunks just within the limits", tiny * 250 + b"0\r\n\r\n"),
+        ("trailers", b"0\r\n" + b"a:\r\n" * 30_000 + b"\r\n"),
+    ):
+        yield Junk(name, _head(f"POST {LOGIN_PATH}", b"Content-Type: application/json", chunked) + body)
+    yield _got("tiny chunks of a request without a body", "/healthz", chunked, body=tiny * 300_000)
     yield _posted("media type", LOGIN_PATH, b"{}", b"Content-Type: a/b" + b";a=b" * 15_000)
 
 
@@ -148,8 +157,8 @@ def _posted(name: str, path: str, body: bytes, *headers: bytes) -> Junk:
     return Junk(name, _head(f"POST {path}", *headers, *kind, length) + body)
 
 
-def _got(name: str, target: str, *headers: bytes) -> Junk:
-    return Junk(name, _head(f"GET {target}", *headers), frozenset({200}))
+def _got(name: str, target: str, *headers: bytes, body: bytes = b"") -> Junk:
+    return Junk(name, _head(f"GET {target}", *headers) + body, frozenset({200}))
 
 
 def _head(line: str, *headers: bytes) -> bytes:

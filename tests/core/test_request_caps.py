@@ -5,10 +5,11 @@ import json
 from collections.abc import Iterator
 from contextlib import suppress
 from threading import Event
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 
+from countinghouse.core.http.bodies import BodyLimit
 from countinghouse.core.http.protocol import DeadlineProtocol
 from tests.core.sockets import WAIT_SECONDS, connected, read_answer, read_to_the_end, served
 
@@ -66,8 +67,8 @@ def _assert_refused(answer: bytes, status: int, code: str) -> None:
         b"\r\n" * 100_000,
         POST + b"\r\n1;a=" + b"x" * 400_000,
         POST + b"\r\n" + b"0" * 400_000,
-        POST + b"\r\n" + b"000000000001\r\nx\r\n" * 40_000,
-        POST + b"\r\n0\r\n" + b"X-More: 1\r\n" * 40_000,
+        POST + b"\r\n" + (b"0" * 2_000 + b"1\r\nx\r\n") * 200,
+        POST + b"\r\n0\r\n" + b"X-More: 1\r\n" * 500,
         POST + b"\r\n0\r\nX-Long: " + b"x" * 400_000,
     ],
     ids=lambda sent: sent[:60].decode().replace("\r\n", " "),
@@ -85,7 +86,8 @@ def test_typical_requests_of_browsers_and_proxies_are_within_the_limits(port: in
     headers = b"".join(b"X-%d: %s\r\n" % (number, b"x" * 250) for number in range(150))
     answer = _exchange(port, GET + headers + b"Connection: close\r\n\r\n")
     assert answer.startswith(b"HTTP/1.1 200 ")
-    chunks = b"3\r\nabc\r\n" * 20_000 + b"0\r\nX-Checksum: 1\r\n\r\n"
+    # Of a network with short packets, and the few bytes before the first large piece.
+    chunks = b"3\r\nabc\r\n" * 200 + b"218\r\n%s\r\n" % (b"x" * 536) * 10_000 + b"0\r\nX-Checksum: 1\r\n\r\n"
     assert _exchange(port, POST + b"Connection: close\r\n\r\n" + chunks).startswith(b"HTTP/1.1 200 ")
 
 
@@ -151,7 +153,36 @@ def test_a_body_that_keeps_coming_after_its_answer_is_cut_off(port: int) -> None
     assert sent < 2 * DeadlineProtocol.ignored_bytes
 
 
-def test_a_body_in_chunks_of_one_byte_is_read_to_its_end(port: int) -> None:
+def test_more_chunks_than_a_body_of_its_size_needs_are_refused(port: int) -> None:
+    """Each chunk costs the server the same, however small it is."""
+    tiny = b"1\r\nx\r\n"
     with connected(port) as client:
-        client.sendall(POST + b"\r\n" + b"1\r\nx\r\n" * 100_000 + b"0\r\n\r\n")
-        assert read_answer(client).startswith(b"HTTP/1.1 200")
+        client.sendall(POST + b"\r\n" + tiny * (DeadlineProtocol.spare_chunks - 1) + b"0\r\n\r\n")
+        assert read_answer(client).startswith(b"HTTP/1.1 200 ")
+    _assert_refused(_exchange(port, POST + b"\r\n" + tiny * 1_000), 400, "too_many_chunks")
+
+
+def test_chunks_are_counted_too_after_the_answer(port: int) -> None:
+    with connected(port) as client:
+        client.sendall(GET + b"Transfer-Encoding: chunked\r\n\r\n")
+        read_answer(client)
+        client.sendall(b"1\r\nx\r\n" * 1_000)
+        assert read_to_the_end(client) == b""
+
+
+class Counting(DeadlineProtocol):
+    parsed_bytes: ClassVar[int] = 0
+
+    def on_body(self, body: bytes) -> None:
+        Counting.parsed_bytes += len(body)
+        super().on_body(body)
+
+
+def test_nothing_is_parsed_after_an_answer_that_closes_the_connection() -> None:
+    with served(BodyLimit(app, {}), Counting) as port, connected(port) as client:
+        client.sendall(POST.replace(b"Transfer-Encoding: chunked", b"Content-Length: 1000000") + b"\r\n")
+        answer = read_answer(client)
+        client.sendall(b"x" * 900_000)
+        assert read_to_the_end(client) == b""
+    assert answer.startswith(b"HTTP/1.1 413 ")
+    assert Counting.parsed_bytes == 0

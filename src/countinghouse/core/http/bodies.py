@@ -1,6 +1,5 @@
 """A limit on the size of request bodies, enforced while they stream in, so that a large body cannot use up memory."""
 
-import asyncio
 from collections.abc import Mapping
 
 from fastapi import HTTPException
@@ -12,12 +11,6 @@ from countinghouse.core.http.answers import SENTENCES, error_answer
 DEFAULT_BODY_BYTES = 64 * 1024
 # For calls without a token. A password of the greatest length is a quarter of it.
 SHORT_BODY_BYTES = 4 * 1024
-
-# A client or proxy that is still sending when the connection closes never reads the error response. So the server keeps
-# reading for a while: at most this many bytes, at most this long, and only while data keeps arriving.
-LINGER_BYTES = 16 * 1024 * 1024
-LINGER_SECONDS = 30
-LINGER_IDLE_SECONDS = 1
 
 
 class BodyLimit:
@@ -41,12 +34,10 @@ class BodyLimit:
         announced = next((value for name, value in scope["headers"] if name == b"content-length"), b"0")
         received = 0
         has_begun = False
-        # Digits of bytes are ASCII digits only.
-        is_refused = not announced.isdigit() or int(announced) > limit
         is_read = scope["method"] in ("GET", "HEAD")
 
         async def receive_counted() -> Message:
-            nonlocal received, is_refused
+            nonlocal received
             message = await receive()
             received += len(message.get("body", b""))
             if received <= limit:
@@ -54,23 +45,18 @@ class BodyLimit:
             if has_begun or is_read:
                 # Discard the rest: no handler reads this body, or the response has begun and cannot become a 413.
                 return {**message, "body": b""}
-            is_refused = True
             raise HTTPException(413)
 
         async def send_noted(message: Message) -> None:
             nonlocal has_begun
             has_begun = True
-            is_end = message["type"] == "http.response.body" and not message.get("more_body", False)
-            if is_refused and is_end:
-                await send({**message, "more_body": True})
-                await _linger(receive)
-                message = {"type": "http.response.body", "body": b""}
             await send(message)
 
-        if is_refused:
+        # Digits of bytes are ASCII digits only.
+        if not announced.isdigit() or int(announced) > limit:
             refusal = body_too_large(limit)
             answer = error_answer(413, refusal.code, refusal.message, headers={"Connection": "close"})
-            return await answer(scope, receive, send_noted)
+            return await answer(scope, receive, send)
         return await self.app(scope, receive_counted, send_noted)
 
 
@@ -83,18 +69,3 @@ def _readable_size(limit: int) -> str:
     """Rounded down: a body slightly larger than the stated size is accepted too."""
     kilobytes = limit // 1024
     return f"{kilobytes // 1024} MB" if kilobytes >= 1024 else f"{kilobytes} KB"
-
-
-async def _linger(receive: Receive) -> None:
-    """Discards what still arrives."""
-    left = LINGER_BYTES
-    try:
-        async with asyncio.timeout(LINGER_SECONDS):
-            while left > 0:
-                async with asyncio.timeout(LINGER_IDLE_SECONDS):
-                    message = await receive()
-                if not message.get("more_body", False):
-                    return
-                left -= len(message.get("body", b""))
-    except TimeoutError:
-        return

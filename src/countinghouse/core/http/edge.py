@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Mapping
 import structlog
 from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from uvicorn.protocols.http.httptools_impl import STATUS_LINE
 
 from countinghouse.core.http.answers import ERROR_CODE, SENTENCES, error_answer, internal_error
 from countinghouse.core.http.callers import Callers
@@ -209,6 +210,14 @@ async def _refuse_cookies(scope: Scope, receive: Receive, send: Send) -> None:
     sentence = "Your browser sends too many or too long cookies. Delete those of this address."
     answer = error_answer(431, SENTENCES[431][0], sentence, headers={"Connection": "close"})
     await answer(scope, receive, send)
+
+
+def raw_answer(status: int, code: str, sentence: str, headers: dict[str, str] | None = None) -> bytes:
+    """An error response that is sent without calling the application."""
+    extra = security_headers(is_https=False) | (headers or {}) | {"Connection": "close"}
+    answer = error_answer(status, code, sentence, headers=extra)
+    lines = [name + b": " + value + b"\r\n" for name, value in answer.raw_headers]
+    return b"".join((STATUS_LINE[status], *lines, b"\r\n", bytes(answer.body)))
 
 
 class LastResort:

@@ -13,12 +13,12 @@ from contextlib import suppress
 from typing import Any, ClassVar
 
 import structlog
-from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from countinghouse.core.descriptors import connection_limit
-from countinghouse.core.http.answers import SENTENCES, error_answer
+from countinghouse.core.http.answers import SENTENCES
 from countinghouse.core.http.connections import ConnectionShares
-from countinghouse.core.http.edge import route_template, security_headers
+from countinghouse.core.http.edge import raw_answer, route_template
 from countinghouse.core.http.head_with_body import HeadWithBody
 from countinghouse.core.http.readers import ReaderRate
 
@@ -32,11 +32,14 @@ PIECE_BYTES = 16 * 1024
 # The kernel reports progress only after a third of its send buffer was sent, and by default that buffer grows to
 # megabytes: a slow client would seem to read nothing for a minute.
 UNSENT_BYTES = 64 * 1024
-# How long a refused client may keep sending before it reads the error response.
+# A client or proxy that is still sending when the connection closes never reads the error response. So the server keeps
+# reading for a while, but does not parse: longer after an answer of the application, as long as data keeps arriving.
 LINGER_SECONDS = 1.0
+LONG_LINGER_SECONDS = 30.0
 # Over the connection limit, this many connections at a time still get a response. Others are closed at once.
 TURNED_AWAY_CONNECTIONS = 32
 LOG_PAUSE_SECONDS = 10.0
+_TOO_MANY_CHUNKS = ("too_many_chunks", "The body came in too many small chunks. Send larger ones, or its length.")
 
 
 class DeadlineProtocol(HttpToolsProtocol):
@@ -44,17 +47,20 @@ class DeadlineProtocol(HttpToolsProtocol):
     body_seconds = 60.0
     # Limits for one request: the request line and headers, then chunk sizes, extensions and trailers besides the body.
     header_bytes = 64 * 1024
+    # As many trailers, besides.
     header_count = 200
     # The same as in common proxies. It applies to the path and to the query string.
     address_bytes = 8 * 1024
     query_fields = 200
+    # A body may have as many bytes of framing more as it has itself.
     framing_bytes = 128 * 1024
-    # A chunk of one byte needs five bytes of framing.
-    framing_bytes_per_body_byte = 6
+    # Each chunk costs a call, however small it is. A proxy may make one of each packet, which has 536 bytes or more.
+    spare_chunks = 256
+    bytes_per_chunk = 256
     queued_requests = 16
     # A safety net: reading normally pauses long before this.
     unread_body_bytes = 1024 * 1024
-    # The rest of a request that was already answered.
+    # The rest of a request that was already answered or refused.
     ignored_bytes = 16 * 1024 * 1024
     reader_seconds = 15.0
     reader_bytes_per_second = 8 * 1024
@@ -69,7 +75,9 @@ class DeadlineProtocol(HttpToolsProtocol):
     _framing_bytes_seen = 0
     _body_bytes_seen = 0
     _ignored_bytes_seen = 0
-    _refusal_status = 400
+    _chunks_seen = 0
+    _lingers_until = 0.0
+    _refusal = (400, *SENTENCES[400])
     # For what has begun, if the data that arrived does not complete it: most requests need no timer.
     _due_seconds: float | None = None
     _deadline: asyncio.TimerHandle | None = None
@@ -94,8 +102,7 @@ class DeadlineProtocol(HttpToolsProtocol):
         self._is_in_headers = True
         # The piece in which a request begins is not counted: part of it may belong to the previous request.
         self._framing_bytes_seen = -self._piece_bytes
-        self._body_bytes_seen = 0
-        self._ignored_bytes_seen = 0
+        self._body_bytes_seen = self._ignored_bytes_seen = self._chunks_seen = 0
         self._due_seconds = self.header_seconds
         if self.transport.get_write_buffer_size() == 0:
             self.reader.forget()
@@ -104,22 +111,30 @@ class DeadlineProtocol(HttpToolsProtocol):
         super().on_message_begin()
         self.scope["state"][SERVER_LEAVES] = self._server_leaves
 
+    def on_header(self, name: bytes, value: bytes) -> None:
+        super().on_header(name, value)
+        if len(self.headers) > self.header_count:
+            raise self._refused_with(431)
+
     def on_headers_complete(self) -> None:
         is_long = len(self.url) > self.address_bytes and max(map(len, self.url.split(b"?", 1))) > self.address_bytes
         if is_long or self.url.count(b"&") >= self.query_fields:
             raise self._refused_with(414)
-        if len(self.headers) > self.header_count:
-            raise self._refused_with(431)
         if len(self.pipeline) >= self.queued_requests:
             raise self._refused_with(400)
         super().on_headers_complete()
         self._is_in_headers = False
         self._due_seconds = self.body_seconds
         # Its task has not started yet, so every byte of the response is written through this.
-        response = HeadWithBody(self.transport, self.loop, self.reader, self._close)
+        response = HeadWithBody(self.transport, self.loop, self.reader, self._end)
         self.cycle.transport = response  # type: ignore[assignment]
         # Trailers must not become headers: data after the body must not change decisions made before it.
         self.headers = []
+
+    def on_chunk_header(self) -> None:
+        self._chunks_seen += 1
+        if self._chunks_seen > self.spare_chunks + self._body_bytes_seen // self.bytes_per_chunk:
+            raise self._refused_with(400, _TOO_MANY_CHUNKS)
 
     def on_body(self, body: bytes) -> None:
         self._framing_bytes_seen -= len(body)
@@ -139,6 +154,8 @@ class DeadlineProtocol(HttpToolsProtocol):
     def data_received(self, data: bytes) -> None:
         if self._is_ignoring:
             self._ignore(len(data))
+            if self.loop.time() < self._lingers_until:
+                self._expect_within(LINGER_SECONDS)
             return
         if len(data) <= PIECE_BYTES:
             self._parse(data)
@@ -169,10 +186,15 @@ class DeadlineProtocol(HttpToolsProtocol):
         if not self._is_in_headers:
             self.cycle.disconnected = True
             self.cycle.message_event.set()
-        code, sentence = SENTENCES[self._refusal_status]
         peer = self.client[0] if self.client else None
-        log.warning("protocol_error", status=self._refusal_status, error=code, peer=peer)
-        self._answer_and_ignore_the_rest(_raw_answer(self._refusal_status, code, sentence))
+        log.warning("protocol_error", status=self._refusal[0], error=self._refusal[1], peer=peer)
+        self.transport.write(raw_answer(*self._refusal))
+        self._ignore_the_rest()
+
+    def on_response_complete(self) -> None:
+        # While it lingers, the connection has had its last answer.
+        if not self._lingers_until:
+            super().on_response_complete()
 
     def pause_writing(self) -> None:
         super().pause_writing()
@@ -206,17 +228,13 @@ class DeadlineProtocol(HttpToolsProtocol):
         self._piece_bytes = len(piece)
         super().data_received(piece)  # type: ignore[arg-type]
         self._framing_bytes_seen = max(0, self._framing_bytes_seen + len(piece))
-        if self._is_in_headers:
-            is_too_much = self._framing_bytes_seen > self.header_bytes or len(self.headers or ()) > self.header_count
-        else:
-            allowed = self.framing_bytes + self.framing_bytes_per_body_byte * self._body_bytes_seen
-            is_too_much = self._framing_bytes_seen > allowed
-        if is_too_much and not self._is_ignoring and not self.transport.is_closing():
-            self._refusal_status = 431
+        allowed = self.header_bytes if self._is_in_headers else self.framing_bytes + self._body_bytes_seen
+        if self._framing_bytes_seen > allowed and not self._is_ignoring and not self.transport.is_closing():
+            self._refused_with(431)
             self.send_400_response("")
 
-    def _refused_with(self, status: int) -> ValueError:
-        self._refusal_status = status
+    def _refused_with(self, status: int, words: tuple[str, str] | None = None) -> ValueError:
+        self._refusal = (status, *(words or SENTENCES[status]))
         return ValueError("refused while it was parsed")
 
     def _ignore(self, count: int) -> None:
@@ -234,10 +252,10 @@ class DeadlineProtocol(HttpToolsProtocol):
             return
         where = " from your network" if whose else ""
         sentence = f"Too many connections are open{where}. Try again in a few seconds."
-        self._answer_and_ignore_the_rest(_raw_answer(503, "busy", sentence, {"Retry-After": "5"}))
+        self.transport.write(raw_answer(503, "busy", sentence, {"Retry-After": "5"}))
+        self._ignore_the_rest()
 
-    def _answer_and_ignore_the_rest(self, answer: bytes) -> None:
-        self.transport.write(answer)
+    def _ignore_the_rest(self) -> None:
         # If closed at once, the response would be lost: the kernel resets a connection that has unread data.
         self.transport.write_eof()
         self._is_ignoring = True
@@ -253,6 +271,14 @@ class DeadlineProtocol(HttpToolsProtocol):
         if self._deadline is not None:
             self._deadline.cancel()
             self._deadline = None
+
+    def _end(self) -> None:
+        """After an answer of the application that closes the connection."""
+        if self.cycle.more_body and not self.transport.is_closing():
+            self._lingers_until = self.loop.time() + LONG_LINGER_SECONDS
+            self._ignore_the_rest()
+        else:
+            self._close()
 
     def _give_up(self) -> None:
         self._deadline = None
@@ -271,11 +297,3 @@ class DeadlineProtocol(HttpToolsProtocol):
         route = route_template(self.cycle.scope) if self.cycle is not None else None
         log.warning("reader_too_slow", route=route, bytes=self.reader.taken)
         self.transport.abort()
-
-
-def _raw_answer(status: int, code: str, sentence: str, headers: dict[str, str] | None = None) -> bytes:
-    """An error response that is sent without calling the application."""
-    extra = security_headers(is_https=False) | (headers or {}) | {"Connection": "close"}
-    answer = error_answer(status, code, sentence, headers=extra)
-    lines = [name + b": " + value + b"\r\n" for name, value in answer.raw_headers]
-    return b"".join((STATUS_LINE[status], *lines, b"\r\n", bytes(answer.body)))
