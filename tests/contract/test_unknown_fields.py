@@ -124,13 +124,19 @@ def test_a_call_that_takes_no_body_accepts_an_empty_object(desk: Desk) -> None:
 @on_one_engine
 def test_every_call_with_an_unknown_query_field_is_refused(desk: Desk) -> None:
     key, before = add_key(desk), counts(desk)
-    needs_login = [route for route in ROUTES if route.dependencies and route.path != "/api/qr"]
+    needs_login = [route for route in ROUTES if route.dependencies]
     assert len(needs_login) > 80
     for route in needs_login:
         answer = call(desk, route, key, f"?{UNKNOWN}=1")
         assert answer.status_code == 422, route.path
         assert answer.json()["fields"].get(UNKNOWN) == f"{UNKNOWN} is not known here.", route.path
     assert counts(desk) == before
+
+
+@on_one_engine
+def test_the_list_of_codes_without_a_token_refuses_an_unknown_query_field(desk: Desk) -> None:
+    answer = desk.get(f"/api/qr?{UNKNOWN}=1", by=None)
+    assert (answer.status_code, answer.json()["fields"]) == (422, {UNKNOWN: f"{UNKNOWN} is not known here."})
 
 
 @on_one_engine

@@ -21,6 +21,7 @@ from countinghouse.audit.actions import Actor
 from countinghouse.core.db import Cost, Reader, Transaction
 from countinghouse.core.examples import Example, body_examples, described
 from countinghouse.core.http.answers import errors
+from countinghouse.core.http.names import check_names
 from countinghouse.core.http.requests import get_database, public_origin
 from countinghouse.core.http.routers import UNSIGNED, open_router
 from countinghouse.core.inputs import Body
@@ -122,6 +123,8 @@ async def _changed(
     dependencies=[Depends(SignedInOrTokenless(READ, is_required=False))],
 )
 async def list_qr_codes(request: Request, actor: MaybeActor) -> list[QrCode] | JSONResponse:
+    # Routes that need a token are checked by their class.
+    check_names(request.query_params, frozenset())
     database, origin = get_database(request), public_origin(request)
     if actor is None:
         # An open route: anonymous requests must not wait in the lane that an admin needs here.
