@@ -1,4 +1,4 @@
-"""A value of another kind is refused, and not taken for what it resembles: `"0"` is no version and `"true"` no answer."""
+"""A value of another kind is refused, not taken for what it resembles: `"0"` is no version and `"true"` no answer."""
 
 from typing import Any
 

@@ -107,11 +107,8 @@ def test_checking_all_purchases_again_keeps_what_was_settled(desk: Desk) -> None
 def test_a_check_that_meets_a_new_finding_does_not_settle_it(desk: Desk) -> None:
     """The check read the purchase before it was settled and writes afterwards."""
     first, _second = buy_two(desk)
-    run(
-        desk.database.write(
-            lambda transaction: settle_findings(transaction, ACTOR, first, FindingsChecked(note="x", findings=SEEN))
-        )
-    )
+    asked = FindingsChecked.model_validate({"note": "x", "findings": SEEN})
+    run(desk.database.write(lambda transaction: settle_findings(transaction, ACTOR, first, asked)))
     buy(desk, "631902345679")
     assert first in to_review(desk)
     assert desk.rows(select(purchases.c.checked_codes).where(purchases.c.id == first)) == [(None,)]

@@ -212,12 +212,14 @@ class Converter:
             candidate.problems.append(Problem("picture", "", "picture is required."))
             return
         try:
-            candidate.row = ImportedQr(
-                id=row_id,
-                created_at=values["createdAt"],
-                name=values.get("name"),
-                upiId=values.get("upiId"),
-                picture=values["picture"],
+            candidate.row = ImportedQr.model_validate(
+                {
+                    "id": row_id,
+                    "created_at": values["createdAt"],
+                    "name": values.get("name"),
+                    "upiId": values.get("upiId"),
+                    "picture": values["picture"],
+                }
             )
         except ValidationError as error:
             candidate.problems += _problems(invalid_from(error).fields, sources)
