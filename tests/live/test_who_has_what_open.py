@@ -1,6 +1,7 @@
 """Which claims other admins have open, on any server, for as long as their tabs keep reporting it."""
 
 import time
+from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from typing import Any
 
@@ -114,6 +115,15 @@ def test_an_admin_with_very_many_tabs_is_shown_with_the_last_ones(desk: Desk) ->
     opened(desk, claim_id, tab=OTHER_TAB, by="asha")
     rows = desk.rows(select(open_claims.c.tab))
     assert {row.tab for row in rows} == {*tabs[-MOST_TABS:], OTHER_TAB}
+
+
+def test_a_tab_that_says_many_things_at_once_is_never_failed(desk: Desk) -> None:
+    claim_ids = [desk.add_claim() for _ in range(4)]
+    with ThreadPoolExecutor(16) as pool:
+        answers = list(pool.map(lambda turn: say(desk, [*claim_ids, None][turn % 5]), range(300)))
+    assert {answer.status_code for answer in answers} == {204}
+    opened(desk, claim_ids[0])
+    assert [row.claim_id for row in desk.rows(select(open_claims))] == [claim_ids[0]]
 
 
 @on_one_engine

@@ -3,7 +3,8 @@
 from typing import Annotated
 
 from pydantic import AfterValidator, Field
-from sqlalchemy import and_, bindparam, delete, insert, or_, select, update
+from sqlalchemy import and_, bindparam, delete, or_, select, update
+from sqlalchemy.dialects.postgresql import insert
 
 from countinghouse.claims.queries import claim_not_found
 from countinghouse.claims.tables import claims
@@ -54,8 +55,16 @@ _RENEW = Statement(
     .values(seen_at=bindparam("at"))
 )
 _CLOSE = delete(open_claims).where(_IS_OWN_TAB)
-_DELETE_TAB = delete(open_claims).where(_open.tab == bindparam("of_tab"))
-# With SKIP LOCKED, concurrent sweeps do not wait for each other. (SQLite has no such clause, and only one writer.)
+# SQLite has the same clause.
+_inserted = insert(open_claims)
+_OPEN = Statement(
+    _inserted.on_conflict_do_update(
+        index_elements=[_open.tab],
+        set_={name: _inserted.excluded[name] for name in ("admin_id", "claim_id", "opened_at", "seen_at")},
+    )
+)
+# With SKIP LOCKED, no call waits for another while it holds rows, so two never wait for each other. (SQLite has no such
+# clause, and only one writer.)
 _STALE = (
     select(_open.tab)
     .where(or_(_open.seen_at < bindparam("alive_at"), _open.seen_at > bindparam("ahead")))
@@ -66,7 +75,8 @@ _oldest = (
     select(_open.tab)
     .where(_open.admin_id == bindparam("of_admin"))
     .order_by(_open.seen_at.desc(), _open.tab)
-    .offset(number(MOST_TABS - 1))
+    .offset(number(MOST_TABS))
+    .with_for_update(skip_locked=True)
 )
 _DELETE_OLDEST = delete(open_claims).where(_open.tab.in_(_oldest))
 _SWEEP = delete(open_claims).where(_open.tab.in_(_STALE))
@@ -84,8 +94,7 @@ async def say_open(transaction: Transaction, admin_id: str, said: OpenTab) -> No
     if renewed == 0:
         if await transaction.scalar(_IS_CLAIM, {"of_claim": said.claim_id}) is None:
             raise claim_not_found()
-        await transaction.execute(_SWEEP, {"alive_at": within.since, "ahead": within.ahead})
-        await transaction.execute(_DELETE_TAB, {"of_tab": said.tab})
-        await transaction.execute(_DELETE_OLDEST, {"of_admin": admin_id})
         row = {"tab": said.tab, "admin_id": admin_id, "claim_id": said.claim_id, "opened_at": at, "seen_at": at}
-        await transaction.execute(insert(open_claims), row)
+        await transaction.execute(_OPEN, row)
+        await transaction.execute(_SWEEP, {"alive_at": within.since, "ahead": within.ahead})
+        await transaction.execute(_DELETE_OLDEST, {"of_admin": admin_id})

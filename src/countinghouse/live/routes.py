@@ -5,7 +5,6 @@ from fastapi import Header, Query, Request, Response
 from countinghouse.admins.dependencies import CurrentAdmin, SentToken, SignedIn, desk_router
 from countinghouse.admins.permissions import OWN
 from countinghouse.admins.queries import find_session
-from countinghouse.core.db import AlreadyThere
 from countinghouse.core.http.answers import errors
 from countinghouse.core.http.requests import get_database, get_settings, hides_numbers
 from countinghouse.live.actions import OpenTab, say_open
@@ -69,9 +68,4 @@ async def listen(
     responses=errors(404),
 )
 async def keep_open(said: OpenTab, admin: CurrentAdmin, request: Request) -> None:
-    database = get_database(request)
-    try:
-        await database.write(lambda transaction: say_open(transaction, admin.id, said))
-    except AlreadyThere:
-        # The same tab sent it twice at the same time. The other request has stored it.
-        await database.write(lambda transaction: say_open(transaction, admin.id, said))
+    await get_database(request).write(lambda transaction: say_open(transaction, admin.id, said))
