@@ -4,19 +4,16 @@ FastAPI reads a form that is declared as parameters before any dependency runs: 
 before checking the token.
 """
 
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from typing import Annotated, Any
 
-from fastapi import Depends, HTTPException, Request
+from fastapi import Depends, Request
 from pydantic import ValidationError
 from starlette.datastructures import FormData
 
 from countinghouse.admins.dependencies import AnyActor
 from countinghouse.core.errors import InvalidInput
-from countinghouse.core.http.names import check_names
+from countinghouse.core.http.forms import read_form
 from countinghouse.core.inputs import invalid_from
-from countinghouse.core.lanes import Lane, halting_turn
 from countinghouse.qr.actions import NewQr
 from countinghouse.qr.addresses import LONGEST_ADDRESS
 from countinghouse.qr.picture import LARGEST_FILE_BYTES
@@ -41,7 +38,7 @@ READ_FORM = _describe_form(["qrImage"], {"upiId": _UPI_ID, "qrImage": _IMAGE})
 
 
 async def _read_upload(request: Request, _actor: AnyActor) -> tuple[NewQr, bytes]:
-    async with _form(request, required=("name", "upiId", "qrImage")) as form:
+    async with read_form(request, required=("name", "upiId", "qrImage")) as form:
         try:
             new = NewQr.model_validate({"name": form["name"], "upiId": form["upiId"]})
         except ValidationError as error:
@@ -50,29 +47,11 @@ async def _read_upload(request: Request, _actor: AnyActor) -> tuple[NewQr, bytes
 
 
 async def _read_glance(request: Request, _actor: AnyActor) -> tuple[str | None, bytes]:
-    async with _form(request, required=("qrImage",), optional=("upiId",)) as form:
+    async with read_form(request, required=("qrImage",), optional=("upiId",)) as form:
         typed = form.get("upiId") or None
         if typed is not None and (not isinstance(typed, str) or len(typed) > LONGEST_ADDRESS):
             raise InvalidInput({"upiId": "upiId is not a UPI address; it must look like name@bank."})
         return typed, await _read_image(form)
-
-
-@asynccontextmanager
-async def _form(request: Request, required: tuple[str, ...], optional: tuple[str, ...] = ()) -> AsyncIterator[FormData]:
-    lane: Lane = request.app.state.long_bodies
-    try:
-        async with halting_turn(lane):
-            form = await request.form(max_files=1, max_fields=10)
-        try:
-            check_names(form, {*required, *optional})
-            absent = [name for name in required if name not in form]
-            if absent:
-                raise InvalidInput({name: f"{name} is required." for name in absent})
-            yield form
-        finally:
-            await form.close()
-    except (UnicodeError, LookupError) as error:
-        raise HTTPException(400) from error
 
 
 async def _read_image(form: FormData) -> bytes:
