@@ -25,6 +25,7 @@ import { classes } from '../ui/classes';
 import { MenuIcon, SearchIcon } from '../ui/icons/icons';
 import { Logo } from '../ui/icons/Logo';
 import { MayContext } from '../ui/may';
+import { LostKeys } from '../ui/notices/LostKeys';
 import { Notices } from '../ui/notices/Notices';
 import { NotLoaded } from '../ui/notices/NotLoaded';
 import { Link, useLocation } from '../ui/page/address';
@@ -171,6 +172,7 @@ export function Layout({ children }: { children: ReactNode }) {
         </AfterFirstRows>
         <Overlays open={overlay} onOpen={setOverlay} />
         <StepUps />
+        <LostKeys />
         <SideMenu
           isOpen={isMenuOpen}
           troubles={{ [settingsPath]: trouble }}

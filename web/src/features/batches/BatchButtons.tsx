@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { Button } from '../../ui/Button';
 import { isShortcut } from '../../ui/page/keys';
-import { beginQuiet } from '../../ui/page/quietKeys';
+import { stopKeys } from '../../ui/page/quietKeys';
 import { Menu } from '../../ui/popover/Menu';
 import type { BulkToolProps } from '../../ui/table/frame/tableTools';
 import styles from './Batches.module.css';
@@ -19,7 +19,7 @@ export function BatchButtons({ rows, isAll, query, sort, onStarted }: BulkToolPr
     : { claims: [...rows] };
   const begin = (target: Choice) => {
     // The file of the dialog may still be loading.
-    beginQuiet();
+    stopKeys();
     beginBatch(client, target, which, sort, onStarted);
   };
 

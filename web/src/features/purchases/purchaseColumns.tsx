@@ -50,7 +50,7 @@ export const purchaseColumns: Column<Purchase>[] = [
         </span>
       ),
     text: (purchase) => purchase.upiId,
-    sort: 'upiId',
+    sort: 'upiId', sortNeeds: 'numbers.read',
     panel: { copy: true },
     hasCardLabel: true,
   },

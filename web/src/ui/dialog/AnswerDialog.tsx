@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { AnswerField } from '../form/AnswerField';
+import { useIsFull } from '../page/quietKeys';
 import { Dialog, type DialogProps } from './Dialog';
 import styles from './Dialog.module.css';
 
@@ -41,6 +42,7 @@ export function AnswerDialog(props: AnswerDialogProps) {
   const [text, setText] = useState('');
   const [isEmpty, setIsEmpty] = useState(false);
   const isOver = Boolean(over);
+  const isFull = useIsFull();
 
   const confirm = () => {
     const given = text.trim();
@@ -83,7 +85,8 @@ export function AnswerDialog(props: AnswerDialogProps) {
             }
             isRequired={missing !== undefined}
             isFirst
-            isReadOnly={isBusy || isOver}
+            // For what needs no key press, such as the input of composed characters.
+            isReadOnly={isBusy || isOver || isFull}
           />
         )
       }

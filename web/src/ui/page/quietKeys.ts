@@ -5,19 +5,23 @@ import { useEffect, useSyncExternalStore } from 'react';
  * Most letters are shortcuts, so what is typed then must reach nothing. This is the one place that decides it:
  *
  * - After a dialog has closed, letters and Enter do nothing outside of text fields until nothing was typed for half a
- *   second, or the pointer or an arrow key was used. The same if a shortcut should have opened a dialog and did not.
- *   After an answer from the server, in text fields too: what follows the Enter must not change what was typed.
- *   A field that still has what was typed takes no letters and no paste until the admin turns to it again: the next
- *   reference would look like the end of this one. If any were lost like that, Enter does nothing either.
- * - A word whose first letters reached nothing, in a dialog that is loading or while it is quiet, does not reach the
- *   field of the next dialog either: the rest of a reference would look like a reference.
+ *   second. The same after a letter that is no shortcut: it may have been meant for a field. After an answer from the
+ *   server, in text fields too: what follows the Enter must not change what was typed. A field that still has what
+ *   was typed takes no letters and no paste until the admin turns to it again: the next reference would look like the
+ *   end of this one. If any were lost like that, Enter does nothing either.
+ * - If a letter was lost like that, or a shortcut should have opened a dialog and did not, an admin who looks
+ *   elsewhere believes that a dialog is open. However long the pause, the first letter of a reference would be a
+ *   shortcut and the rest would be sent as the reference. So keys do nothing more until the admin turns to the page:
+ *   by Escape, Tab, an arrow key or the pointer.
+ * - For the same reason a dialog that opens after lost letters takes none until the admin turns to its field.
  * - A key that is held down while a dialog opens or closes does nothing more until it is released.
  */
 const pauseMilliseconds = 500;
 
 let quietUntil = -Infinity;
 let isQuietInFields = false;
-let lostAt = -Infinity;
+let isStopped = false;
+let hasLostKeys = false;
 let waitingDialogs = 0;
 let isAnswered = false;
 let isFull = false;
@@ -34,12 +38,23 @@ const ignoreHeldKeys = () => {
 export function beginDialog() {
   ignoreHeldKeys();
   takeLetters();
-  if (performance.now() < lostAt + pauseMilliseconds) beginQuiet(true);
+  isStopped = false;
+  if (!hasLostKeys) return;
+  beginQuiet(true);
+  isAnswered = true;
+  loseLetters();
+}
+
+/** To be called when a shortcut should open a dialog and cannot, or not at once. */
+export function stopKeys() {
+  ignoreHeldKeys();
+  isStopped = true;
 }
 
 /** To be called when a dialog has closed, or has got its answer. */
 export function beginQuiet(isInFields = false) {
   ignoreHeldKeys();
+  if (hasLostKeys) isStopped = true;
   isQuietInFields = isInFields || (isQuietInFields && isQuiet());
   quietUntil = performance.now() + pauseMilliseconds;
 }
@@ -96,12 +111,25 @@ const subscribe = (listener: () => void) => {
 /** Whether the field of the dialog takes no letters, because some were typed before its answer could be read. */
 export const useIsLocked = () => useSyncExternalStore(subscribe, isLocked);
 
+/** Whether what is typed must not be added to what the field of the dialog has. */
+export const useIsFull = () => useSyncExternalStore(subscribe, () => isAnswered && isFull);
+
+/** Whether keys do nothing on the page, and some were lost. */
+export const useAreKeysLost = () => useSyncExternalStore(subscribe, () => isStopped && hasLostKeys);
+
 const isQuiet = () => performance.now() < quietUntil;
 
 const endQuiet = () => {
   quietUntil = -Infinity;
-  lostAt = -Infinity;
+  isStopped = false;
+  hasLostKeys = false;
+  notify();
 };
+
+function loseKeys() {
+  hasLostKeys = true;
+  notify();
+}
 
 /** A click beside the field may only have brought the window to the front. */
 const point = (event: Event) => {
@@ -136,6 +164,12 @@ const isForNothing = ({ key, target }: KeyboardEvent) =>
   target instanceof Element &&
   target.closest('dialog:not([data-panel])') !== null;
 
+const isDialogOpen = () => document.querySelector('dialog[open]:not([data-panel])') !== null;
+
+/** Keys that no reference has. Tab leads through a dialog, and on the page to what the admin sees. */
+const turnsAway = ({ key }: KeyboardEvent) =>
+  key.startsWith('Arrow') || key === 'Escape' || (key === 'Tab' && !isDialogOpen());
+
 const isInDialogField = ({ target }: Event) =>
   takesText(target) && target.closest('dialog:not([data-panel])') !== null;
 
@@ -158,12 +192,9 @@ function press(event: KeyboardEvent) {
   if (!event.repeat) ignored.delete(nameOf(event));
   pressed.add(nameOf(event));
   const isTurning = turnsToField(event);
-  if (event.key.startsWith('Arrow')) {
-    endQuiet();
-    // Up and down lead to another row, for somebody who does not see that a dialog is open.
-    if (isAnswered && isTurning) takeLetters();
-  }
-  if (isAnswered && !isQuiet() && isTurning) takeLetters();
+  if (turnsAway(event)) endQuiet();
+  // Up and down lead to another row, for somebody who does not see that a dialog is open.
+  if (isAnswered && isTurning && (!isQuiet() || event.key.startsWith('Arrow'))) takeLetters();
   const isInField = isInDialogField(event);
   const isMore = isPasting(event) || (isTyped(event) && event.key.length === 1);
   const isRefused =
@@ -171,13 +202,27 @@ function press(event: KeyboardEvent) {
     isAnswered &&
     ((isFull && isMore) ||
       ((isLocked() || isQuiet()) && (isMore || isTyped(event) || isErasing(event))));
+  const isOutside = isTyped(event) && !takesText(event.target);
+  const isOnPage = isOutside && !isDialogOpen();
   const isLost =
-    isRefused || (isQuiet() && isTyped(event) && (isQuietInFields || !takesText(event.target)));
+    isRefused ||
+    (isOnPage && isStopped) ||
+    (isQuiet() && (isOutside || (isQuietInFields && isTyped(event))));
   const isLate = isInField && waitingDialogs > 0 && (event.target as HTMLInputElement).readOnly;
   if ((isRefused || isLate) && isMore) loseLetters();
   if (isLost) quietUntil = performance.now() + pauseMilliseconds;
-  if (isLost || (isTyped(event) && (isForNothing(event) || isLate))) lostAt = performance.now();
+  if (isLost && isOnPage) isStopped = true;
+  if (isLost || (isTyped(event) && (isForNothing(event) || isLate))) loseKeys();
   if (isLost || ignored.has(nameOf(event))) swallow(event);
+}
+
+/** After all other listeners: a letter that nothing has taken was meant for a field. */
+function pressInVain(event: KeyboardEvent) {
+  const { key, target, repeat, defaultPrevented } = event;
+  if (defaultPrevented || repeat || !isTyped(event) || !/^[\p{L}\p{N}]$/u.test(key)) return;
+  if (takesText(target) || isDialogOpen()) return;
+  if (target instanceof Element && target.closest('[role="menu"], [role="dialog"]')) return;
+  beginQuiet();
 }
 
 function release(event: KeyboardEvent) {
@@ -192,6 +237,7 @@ export function useQuietKeys() {
     const listeners = new AbortController();
     const options = { capture: true, signal: listeners.signal };
     window.addEventListener('keydown', press, options);
+    window.addEventListener('keydown', pressInVain, { signal: listeners.signal });
     window.addEventListener('keyup', release, options);
     window.addEventListener('pointerdown', point, options);
     window.addEventListener('blur', forgetKeys, { signal: listeners.signal });

@@ -223,6 +223,34 @@ test('undo keeps what was typed after the paste, and a removed claim does not sh
   expect(fieldsIn(dialog)).toEqual(['N2222227', '']);
 });
 
+test('what a paste has asked is asked again when the paste after it is undone', async () => {
+  serverBatches({ status: 'Paid' });
+  const { user, dialog } = await open('Paid…', 'Mark 2 claims Paid?');
+  await openedConfirm();
+  const confirm = dialog.getByRole<HTMLButtonElement>('button', { name: /^Mark 2 claims Paid ·/ });
+  paste('N222222\nN111111');
+  paste('C-10001\tN111111\nC-10002\tN222222');
+  expect(dialog.queryByText(/is taken for/)).toBeNull();
+  await user.click(dialog.getByRole('button', { name: 'Undo the paste' }));
+  expect(fieldsIn(dialog)).toEqual(['N222222', 'N111111']);
+  expect(dialog.getByText(/^Line 1 is taken for C-10001/)).toBeTruthy();
+  expect(dialog.getByText('Line 2')).toBeTruthy();
+  expect(confirm.disabled).toBe(true);
+  await user.click(dialog.getByRole('button', { name: 'Undo the paste' }));
+  expect(fieldsIn(dialog)).toEqual(['', '']);
+});
+
+test('a claim that is put back has no reference of a paste before the last', async () => {
+  serverBatches({ status: 'Paid' });
+  const { user, dialog } = await open('Paid…', 'Mark 2 claims Paid?');
+  await openedConfirm();
+  paste('N222222\nN111111');
+  await user.click(dialog.getByRole('button', { name: /^Remove C-10001/ }));
+  paste('C-10002\tN333333');
+  await user.click(dialog.getByRole('button', { name: /^Put/ }));
+  expect(fieldsIn(dialog)).toEqual(['', 'N333333']);
+});
+
 test('the sheet asks for its claims in the order of the list', async () => {
   const asked: (string | null)[] = [];
   serverBatches({ status: 'Paid' });

@@ -103,7 +103,11 @@ test('the end of a reference that was begun while the sheet was loading is no re
   expect(values()).toEqual(['', '']);
   expect(document.activeElement).toBe(fields()[0]);
   await pause();
-  await user.keyboard('SBIN12345678901');
+  await user.keyboard('678901');
+  expect(values()).toEqual(['', '']);
+  expect(screen.getByText(/^What you typed on was not taken/)).toBeTruthy();
+  await pause();
+  await user.keyboard('{End}SBIN12345678901');
   expect(values()).toEqual(['SBIN12345678901', '']);
 });
 

@@ -8,9 +8,10 @@ import { isOfKind, type WarningKind } from './warnings';
 
 const missingSentence = 'A payment needs its bank reference.';
 
-/** A paste that was read, with what the references were before. */
+/** A paste that was read, with what the references were before, and the paste that they were from. */
 interface AppliedPaste extends Matched {
   before: Texts;
+  previous: AppliedPaste | null;
   /** The payment waits until the admin has confirmed what each row got. */
   isAsked: boolean;
 }
@@ -63,7 +64,10 @@ export function useSheet(options: SheetOptions) {
     setRemoved((now) => [...now, _id]);
   }, []);
 
-  /** All of it or nothing. */
+  const isPasted = ({ _id }: Pick<BatchClaim, '_id'>) =>
+    applied !== null && _id in applied.references && references[_id] === applied.references[_id];
+
+  /** All of it or nothing. Nothing is left of an earlier paste, also of claims that were removed from the sheet. */
   const paste = (pasted: string) => {
     const isFiltered = text.trim() !== '' || kind !== null;
     const read = matchPasted(pasted, { claims, listed, moved, isFiltered, sort });
@@ -71,27 +75,25 @@ export function useSheet(options: SheetOptions) {
     setRefusal([]);
     setText('');
     setKind(null);
-    setReferences({ ...references, ...read.references });
-    setApplied({ ...read, before: references, isAsked: read.question !== '' });
+    const typed = Object.entries(references).filter(([_id]) => !isPasted({ _id }));
+    setReferences({ ...Object.fromEntries(typed), ...read.references });
+    setApplied({
+      ...read,
+      before: references,
+      previous: applied,
+      isAsked: read.question !== '',
+    });
   };
   useReferencePaste(hasReferences ? paste : undefined);
 
-  /** A reference that was changed since the paste stays. */
+  /** A reference that was changed since the paste stays. What the paste before it has asked is asked again. */
   const undoPaste = () => {
     if (!applied) return;
-    const { before, references: pasted } = applied;
-    setReferences((now) =>
-      Object.fromEntries(
-        Object.entries(now).map(([id, typed]) => [
-          id,
-          typed === pasted[id] ? (before[id] ?? '') : typed,
-        ]),
-      ),
-    );
-    setApplied(null);
+    const { before, previous } = applied;
+    const typed = Object.entries(references).filter(([_id]) => !isPasted({ _id }));
+    setReferences({ ...before, ...Object.fromEntries(typed) });
+    setApplied(previous);
   };
-  const isPasted = ({ _id }: BatchClaim) =>
-    applied !== null && _id in applied.references && references[_id] === applied.references[_id];
 
   /** Reports all flaws, also missing references, and returns the first claim that has one. */
   const findFlawed = () => {

@@ -15,7 +15,7 @@ import {
 import { undoables } from '../../../entities/claim/undoable';
 import { policyOptions } from '../../../entities/policy/policy';
 import { Toast, type ToastAction } from '../../../ui/notices/Toast';
-import { beginQuiet } from '../../../ui/page/quietKeys';
+import { stopKeys } from '../../../ui/page/quietKeys';
 import type { List } from '../../../ui/table/columns/columns';
 import type { TableHandle } from '../../../ui/table/rows/currentRow';
 import { newest, placeOf, useOpenedRow } from '../../../ui/table/rows/openedRow';
@@ -115,7 +115,7 @@ export function ClaimActions({ list, table, queue, isDue, handle }: ClaimActions
     const { claim } = place;
     const isBusy = claimTasks.isBusy(claim._id);
     const move = findMove(claim, target);
-    if ((isBusy || !move) && by === 'key' && opensDialog(target)) beginQuiet();
+    if ((isBusy || !move) && by === 'key' && opensDialog(target)) stopKeys();
     if (isBusy) return;
     if (!move) return say(`${nameOf(claim)} is ${claim.status} and cannot become ${target}.`);
     if (target === 'Paid' || move.needsReason) setQuestion({ place, move, by, isBusy: false });

@@ -1,7 +1,7 @@
 import { type RefObject, useEffect } from 'react';
 import { type Claim, type ClaimStatus, type Move, movesOf } from '../../../entities/claim/claim';
 import { isShortcut } from '../../../ui/page/keys';
-import { beginQuiet } from '../../../ui/page/quietKeys';
+import { stopKeys } from '../../../ui/page/quietKeys';
 import type { TableHandle } from '../../../ui/table/rows/currentRow';
 
 /** The actions on a claim, started by a key or a button. A status is the target of a move. */
@@ -65,12 +65,12 @@ export function useClaimKeys(table: RefObject<TableHandle<Claim> | null>, ask: R
       if (!action || event.repeat || !isShortcut(event)) return;
       const isOnRow = document.activeElement?.closest('[data-row-id]') != null;
       const hasRow = isOnRow && table.current?.current() !== undefined;
-      if (!hasRow && opensDialog(action)) beginQuiet();
+      if (!hasRow && opensDialog(action)) stopKeys();
       if (!hasRow && action !== 'undo') return;
       event.preventDefault();
       const now = hasRow ? table.current?.seen() : undefined;
       // If the row was scrolled out of view, the key only shows it.
-      if (hasRow && !now && opensDialog(action)) beginQuiet();
+      if (hasRow && !now && opensDialog(action)) stopKeys();
       if (hasRow && !now) return;
       ask({ action, place: now && { claim: now.row, index: now.index }, by: 'key' });
     };

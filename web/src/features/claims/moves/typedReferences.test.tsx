@@ -85,15 +85,20 @@ test('while the payment is sent and after it was refused, Enter does not send it
   await waitFor(() => expect(state.puts).toHaveLength(2));
 });
 
-test('after Cancel, letters move nothing until the typing has paused', async () => {
+test('after Cancel, letters that are typed on move nothing, however long they pause', async () => {
   const { user, state } = await openQueue();
   await user.keyboard('ppaytm');
   pressEscape();
   await user.keyboard('ppaytmjua{Enter}');
   expect(screen.queryByRole('alertdialog')).toBeNull();
   expect(state.puts).toEqual([]);
+  await screen.findByText(/^What you typed was not taken/);
   await pause();
-  await user.keyboard('j');
+  await user.keyboard('jp');
+  expect(focusedRow()).not.toBe('c2');
+  expect(screen.queryByRole('alertdialog')).toBeNull();
+  await user.keyboard('{Escape}j');
+  expect(screen.queryByText(/^What you typed was not taken/)).toBeNull();
   expect(focusedRow()).toBe('c2');
   await user.keyboard('p');
   await screen.findByRole('alertdialog');
@@ -144,4 +149,48 @@ test('a pasted line break does not confirm', async () => {
   await user.paste('\r\n');
   expect(screen.getByRole('alertdialog')).toBeTruthy();
   expect(state.puts).toEqual([]);
+});
+
+test('a p that was lost as a dialog closed is no p, so the reference typed after a pause moves nothing', async () => {
+  const { user, state } = await openQueue();
+  for (const word of ['paytm070213', 'rtgs070213', 'hdfcn070213', 'ach070213', 'upi070213']) {
+    await user.keyboard('p');
+    await screen.findByRole('alertdialog');
+    pressEscape();
+    await user.keyboard('p');
+    await pause();
+    await user.keyboard(word);
+    await pause();
+    await user.keyboard('{Enter}');
+    expect(screen.queryByRole('alertdialog')).toBeNull();
+    await user.keyboard('{Escape}j');
+  }
+  expect(state.puts).toEqual([]);
+});
+
+test('a word that begins with letters that are no shortcuts opens nothing', async () => {
+  const { user, state } = await openQueue();
+  for (const word of ['0p123456', 'Paytm123', 'sbip1234', 'नp123456']) {
+    await user.keyboard(`${word}{Enter}`);
+    expect(screen.queryByRole('alertdialog')).toBeNull();
+    await screen.findByText(/^What you typed was not taken/);
+    await user.keyboard('{Escape}');
+    expect(screen.queryByText(/^What you typed was not taken/)).toBeNull();
+  }
+  expect(state.puts).toEqual([]);
+});
+
+test('letters that were lost while the answer was awaited do not open the next payment', async () => {
+  const { user, state } = await openQueue();
+  await user.keyboard('pSBIN1');
+  await openedConfirm();
+  await armed();
+  await user.keyboard('{Enter}p');
+  await waitFor(() => expect(screen.queryByRole('alertdialog')).toBeNull());
+  await pause();
+  await user.keyboard('paytm123456');
+  await pause();
+  await user.keyboard('{Enter}');
+  expect(screen.queryByRole('alertdialog')).toBeNull();
+  expect(state.puts.map(({ body }) => body.reference)).toEqual(['SBIN1']);
 });

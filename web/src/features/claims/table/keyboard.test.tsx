@@ -83,6 +83,8 @@ test('a letter key acts on no claim until a row has the focus', async () => {
   await user.keyboard('aprh');
   await pause();
   await user.keyboard('jx{Enter}');
+  expect(screen.queryByRole('dialog')).toBeNull();
+  await user.keyboard('{Escape}jx{Enter}');
   await screen.findByRole('dialog', { name: 'Rahul Nair' });
   expect(puts).toEqual([]);
 });
