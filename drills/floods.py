@@ -73,7 +73,8 @@ def flood_together(database_url: str, server: Server, *, seconds: float, slowest
         found.faults.append(f"Guesses were answered with {sorted(unexpected)}.")
     if unexpected := set(found.pictures) - {200, 422, 503}:
         found.faults.append(f"Pictures were answered with {sorted(unexpected)}.")
-    if not found.logins[429] or not found.pictures[503] or not found.pictures[200]:
+    # On a busy machine all places are taken before anybody has guessed too often.
+    if not found.logins[429] + found.logins[503] or not found.pictures[503] or not found.pictures[200]:
         found.faults.append("There was no flood.")
     return found
 

@@ -73,7 +73,8 @@ def test_a_sixth_screen_works_after_the_documented_steps(tmp_path: Path) -> None
     npm = ("npm", "--prefix", "web", "run", "--silent")
     checks = [
         (*npm, "check:types", "--", "--project", "tsconfig.app.json"),
-        (*npm, "test", "--", "src/features/complaints"),
+        # It has a tenth of a processor here, beside the other checks and workers.
+        (*npm, "test", "--", "src/features/complaints", "--testTimeout=240000"),
         (*npm, "check:imports"),
         (*npm, "check:style"),
     ]
