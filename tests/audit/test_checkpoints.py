@@ -59,3 +59,15 @@ def test_a_damaged_key_is_refused_and_not_replaced(tmp_path: Path, content: str)
     with pytest.raises(NoKey, match="cannot be read"):
         checkpoints.write(HEAD)
     assert checkpoints.key_file.read_text() == content
+
+
+def test_no_new_key_signs_behind_checkpoints_of_a_key_that_is_missing(tmp_path: Path) -> None:
+    """As after a plain backup was restored on a new machine: `verify` would take the older ones for forged."""
+    made = checkpoints_in(tmp_path).write(HEAD)
+    key = checkpoints_in(tmp_path).key_file
+    away = key.rename(tmp_path / "away.pem")
+    with pytest.raises(NoKey, match="Copy that key to"):
+        checkpoints_in(tmp_path).write(HEAD)
+    assert not key.exists()
+    away.rename(key)
+    assert checkpoints_in(tmp_path).write(HEAD).key == made.key

@@ -12,7 +12,8 @@ import pytest
 from sqlalchemy import JSON, Boolean, Column, Integer, LargeBinary, Table
 
 from countinghouse.audit.proof import read_proof
-from countinghouse.audit.verifying import Verdict, verify
+from countinghouse.audit.verdict import Verdict
+from countinghouse.audit.verifying import verify
 from countinghouse.cli.upgrading import KINDS
 from countinghouse.core.db import Cost, Database, metadata
 from countinghouse.core.times import Moment

@@ -5,9 +5,11 @@ from typing import Any
 import pytest
 from sqlalchemy import update
 
+from countinghouse.audit.tables import audit_log
 from countinghouse.claims.tables import claims
 from tests.batches import batches
 from tests.desk import Desk
+from tests.engines import on_one_engine
 from tests.intake.pushing import add_key, push_one_of_each
 
 CHANGES: dict[str, dict[str, Any]] = {
@@ -37,6 +39,20 @@ def test_a_claim_of_another_client_is_not_accepted(desk: Desk) -> None:
     refused = desk.move(claim_id, "Accepted")
     assert (refused.status_code, refused.json()["code"]) == (409, "claim_changed_directly"), refused.text
     assert refused.json()["message"].startswith("The IFSC and the client of this claim were changed directly")
+
+
+@on_one_engine
+def test_a_corrected_claim_is_accepted_although_its_rows_were_numbered_in_another_order(desk: Desk) -> None:
+    """As after somebody gave the sequence of the log a CACHE."""
+    key = add_key(desk)
+    claim_id = push_one_of_each(desk, key)
+    corrected_to = {"version": 0, "ifsc": "SBIN0000001"}
+    assert desk.call("PUT", "/api/intake/claims/c-1", by=key, json=corrected_to).status_code == 200
+    desk.let_history_be_altered("audit_log")
+    added, corrected = (desk.audit(verb)[-1].seq for verb in ("claim.added", "claim.corrected"))
+    for number, other in ((added, -1), (corrected, added), (-1, corrected)):
+        desk.change(update(audit_log).where(audit_log.c.seq == number).values(seq=other))
+    assert desk.move(claim_id, "Accepted").status_code == 200
 
 
 def test_a_batch_skips_it(desk: Desk) -> None:

@@ -73,7 +73,7 @@ def public_of(key: Ed25519PrivateKey) -> str:
 
 
 class NoKey(Exception):
-    """The file of the key cannot be read."""
+    """The file of the key cannot be read, or is missing."""
 
 
 @dataclass(frozen=True)
@@ -85,7 +85,14 @@ class Checkpoints:
 
     @cached_property
     def key(self) -> Ed25519PrivateKey:
+        # Looked up first: another process may be making the key and the first checkpoint.
+        has_checkpoints = self.file.exists() and self.file.stat().st_size > 0
         if not self.key_file.exists():
+            if has_checkpoints:
+                raise NoKey(
+                    f"The checkpoints in {self.file} were signed by another key than one that is made now. Copy that "
+                    f"key to {self.key_file}, or move the checkpoints away to begin with a new one."
+                )
             self._make_key()
         return self._load_key()
 

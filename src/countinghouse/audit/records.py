@@ -64,5 +64,15 @@ def changed_before(row: AuditRow, record_id: str, known: State) -> State:
     return {name: was[name] for name in known if name in was and was[name] != known[name]}
 
 
+def fits(kind: Kind, row: AuditRow, before: Known, known: State | None) -> bool:
+    """Whether what the row says was there before it is what is `known` of its subject. None if nothing is."""
+    was = changed_before(row, row["subject_id"], known) if known is not None else details_of(row, "before")
+    if not was:
+        return True
+    # Most rows fit, so this is rarely asked.
+    found = kind.logged_state(row, before)
+    return found is None or found[0] != row["subject_id"]
+
+
 def in_words(state: State) -> str:
     return ", ".join(f"{name} {value}" for name, value in state.items())

@@ -3,7 +3,6 @@
 import re
 from collections import Counter, defaultdict
 from collections.abc import AsyncIterator, Sequence
-from dataclasses import dataclass, field
 from datetime import timedelta
 from functools import partial
 
@@ -11,42 +10,16 @@ from countinghouse.audit.accepting import accepted_rows
 from countinghouse.audit.baselines import BaselineVerb
 from countinghouse.audit.chain import GENESIS, AuditRow, canonical, digest_of, seal_after
 from countinghouse.audit.checkpoints import read_checkpoint
+from countinghouse.audit.early_rows import EarlyRows
 from countinghouse.audit.logged_states import LoggedStates
 from countinghouse.audit.proof import FORMAT, Line
-from countinghouse.audit.records import Kind, Known, State, changed_before, details_of, in_words
+from countinghouse.audit.records import Kind, Known, State, changed_before, details_of, fits, in_words
+from countinghouse.audit.verdict import CannotVerify, Verdict
 from countinghouse.core.times import now, stored_text
 
-# Further problems are only counted.
-MOST_NAMED = 20
 _SEAL = re.compile("[0-9a-f]{64}")
 # Older than this, a row that nobody sealed is worth a remark.
 LONG_UNSEALED = timedelta(minutes=1)
-
-
-class CannotVerify(Exception):
-    """There is nothing to check, or nothing to check it with."""
-
-
-@dataclass
-class Verdict:
-    """`problems` are sentences, the first bad row first. `unchecked` says what could not be checked, and what to do."""
-
-    problems: list[str] = field(default_factory=list)
-    more_problems: int = 0
-    unchecked: list[str] = field(default_factory=list)
-    remarks: list[str] = field(default_factory=list)
-    key: str = ""
-    sealed: int = 0
-    unsealed: int = 0
-    checkpoints: int = 0
-    checkpointed: int = 0
-    records: int = 0
-
-    def tell(self, problem: str) -> None:
-        if len(self.problems) < MOST_NAMED:
-            self.problems.append(problem)
-        else:
-            self.more_problems += 1
 
 
 async def verify(lines: AsyncIterator[Line], kinds: Sequence[Kind], trusted_key: str | None = None) -> Verdict:
@@ -70,6 +43,7 @@ class _Checking:
         self.trusted_key = trusted_key
         self.verdict = Verdict()
         self.logged = LoggedStates()
+        self.early = EarlyRows(self._fits, self._learn)
         self.unlogged: Counter[str] = Counter()
         self.lacking: Counter[str] = Counter()
         # When an upgrade recorded what earlier rows did not tell, by kind.
@@ -148,7 +122,7 @@ class _Checking:
         if row is not None:
             for number, digest in accepted_rows(row):
                 self.logged.add_accepted(number, digest, seq)
-            self._learn(row)
+            self._take_row(row)
 
     def _compare_with_checkpoints(self, position: int, seq: int) -> None:
         for seal, at in self.logged.checkpoints_at(position):
@@ -161,7 +135,7 @@ class _Checking:
 
     def _take_unsealed(self, line: Line) -> None:
         row: AuditRow = line["unsealed"]
-        self._learn(row)
+        self._take_row(row)
         self.verdict.unsealed += 1
         if line["isExpected"]:
             self.first_late = self.first_late or (row["seq"], str(row["at"]))
@@ -188,11 +162,22 @@ class _Checking:
             self.waits_long = True
             self.verdict.remarks.append(f"Row {waiting[0]} of {waiting[1]} waits for its seal. Is a server running?")
 
-    def _learn(self, row: AuditRow) -> None:
+    def _take_row(self, row: AuditRow) -> None:
         if row["verb"] == BaselineVerb.RECORDED:
+            self.early.take_no_more()
             self._learn_baseline(row)
-        noun = str(row["verb"]).partition(".")[0]
-        for kind, state in self.by_noun.get(noun, ()):
+        elif (noun := _noun(row)) in self.by_noun:
+            self.early.take(noun, row)
+
+    def _fits(self, row: AuditRow) -> bool:
+        return all(
+            fits(kind, row, state, found and found[0])
+            for kind, state in self.by_noun[_noun(row)]
+            for found in (self.logged.find(kind.name, str(row["subject_id"])),)
+        )
+
+    def _learn(self, row: AuditRow) -> None:
+        for kind, state in self.by_noun[_noun(row)]:
             found = kind.logged_state(row, state)
             if found is not None:
                 self._compare_before(kind, found[0], row)
@@ -226,6 +211,7 @@ class _Checking:
         return found[0] if found else {}
 
     def _take_record(self, line: Line) -> None:
+        self.early.take_no_more()
         kind, record_id, stored = self.kinds[line["record"]], line["id"], line["state"]
         self.verdict.records += 1
         self.whole_kinds.add(kind.name)
@@ -251,6 +237,7 @@ class _Checking:
     def finish(self) -> None:
         if not self.is_begun:
             raise CannotVerify("There is nothing to check: the file is empty.")
+        self.early.take_no_more()
         self._judge_unexpected()
         count, at = self.logged.longest()
         self.verdict.checkpointed = count
@@ -293,6 +280,10 @@ class _Checking:
                 f"{found}, and there is no checkpoint to compare it with. Give the file of checkpoints and "
                 "the key (COUNTINGHOUSE_AUDIT_CHECKPOINTS, COUNTINGHOUSE_AUDIT_KEY), or run a server first."
             )
+
+
+def _noun(row: AuditRow) -> str:
+    return str(row["verb"]).partition(".")[0]
 
 
 def _named(row: AuditRow) -> str:

@@ -16,7 +16,8 @@ from countinghouse.audit.actions import COMMAND
 from countinghouse.audit.checkpoints import Checkpoints, NoKey
 from countinghouse.audit.proof import Line, read_proof
 from countinghouse.audit.sealing import seal_some
-from countinghouse.audit.verifying import CannotVerify, Verdict, verify
+from countinghouse.audit.verdict import CannotVerify, Verdict
+from countinghouse.audit.verifying import verify
 from countinghouse.cli.terminal import complain, errors_as_sentences, existing_database, load_settings, out
 from countinghouse.cli.upgrading import KINDS
 from countinghouse.core.db import Cost, Database, Reader

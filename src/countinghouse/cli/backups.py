@@ -14,7 +14,8 @@ from rich.progress import BarColumn, Progress, TaskID, TaskProgressColumn, TextC
 
 from countinghouse.audit.checkpoints import NoKey
 from countinghouse.audit.proof import read_proof
-from countinghouse.audit.verifying import Verdict, verify
+from countinghouse.audit.verdict import Verdict
+from countinghouse.audit.verifying import verify
 from countinghouse.backups.actions import make_backup
 from countinghouse.backups.archive import CHECKPOINTS, Archive, BadBackup, OnProgress, opened_archive
 from countinghouse.backups.manifest import read_manifest

@@ -18,8 +18,8 @@ MOST_FIELDS = 50
 
 class Body(BaseModel):
     """A request body, or an object in one. It refuses unknown fields: if a misspelt field were ignored, what it says
-    would be lost. Nor does it take a value for what it resembles, such as "0" for a number; moments and roles, for which
-    JSON has no kind of its own, say `strict=False`. Routes accept no other models (`core/http/json_route.py`)."""
+    would be lost. Nor does it take a value for what it resembles, such as "0" for a number; moments and roles, which
+    JSON has no kind for, say `strict=False`. Routes accept no other models (`core/http/json_route.py`)."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
 
