@@ -50,7 +50,8 @@ export const purchaseColumns: Column<Purchase>[] = [
         </span>
       ),
     text: (purchase) => purchase.upiId,
-    sort: 'upiId', sortNeeds: 'numbers.read',
+    sort: 'upiId',
+    sortNeeds: 'numbers.read',
     panel: { copy: true },
     hasCardLabel: true,
   },

@@ -1,4 +1,4 @@
-import { useEffect, useLayoutEffect, useRef } from 'react';
+import { useLayoutEffect, useRef } from 'react';
 import { takesText } from './quietKeys';
 
 /** Shortcuts in the list of them. */
@@ -25,7 +25,7 @@ export function useShortcuts(actionOf: (event: KeyboardEvent) => (() => void) | 
   useLayoutEffect(() => {
     latest.current = actionOf;
   });
-  useEffect(() => {
+  useLayoutEffect(() => {
     const listen = (event: KeyboardEvent) => {
       const act = isShortcut(event) ? latest.current(event) : undefined;
       if (!act) return;

@@ -1,4 +1,4 @@
-import { type RefObject, useEffect } from 'react';
+import { type RefObject, useLayoutEffect } from 'react';
 import { type Claim, type ClaimStatus, type Move, movesOf } from '../../../entities/claim/claim';
 import { isShortcut } from '../../../ui/page/keys';
 import { stopKeys } from '../../../ui/page/quietKeys';
@@ -58,7 +58,8 @@ export function keyOf(move: Move): string | undefined {
 
 /** The letter keys that act on the focused row. */
 export function useClaimKeys(table: RefObject<TableHandle<Claim> | null>, ask: RequestAction) {
-  useEffect(() => {
+  // With the rows, as in `useShortcuts`.
+  useLayoutEffect(() => {
     const listen = (event: KeyboardEvent) => {
       const action = actionOfKey[event.key];
       // A key that is held down acts once.
