@@ -97,8 +97,12 @@ def test_claims_are_paid_without_a_reference_by_the_button_alone(
         expect(confirm).to_be_hidden()
         row = page.locator(f"[data-row-id='{claim_id}']")
         expect(row.get_by_text("Paid", exact=True)).to_be_visible()
-        # Letters that are still being typed do not act on the next claim.
+        # The letter on the button was lost, so no other acts on the next claim.
         page.wait_for_timeout(QUIET_MS)
+        page.keyboard.press("p")
+        expect(page.get_by_text("What you typed was not taken.")).to_be_visible()
+        expect(confirm).to_be_hidden()
+        page.keyboard.press("Escape")
     assert {status_of(desk, claim_id) for claim_id in wanted} == {"Paid"}
 
 

@@ -168,6 +168,11 @@ def test_references_typed_into_the_pay_sheet_wait_for_its_button(
     first = sheet.get_by_role("textbox", name="Bank reference").first
     expect(first).to_be_focused()
     page.wait_for_timeout(QUIET_MS)
+    page.keyboard.type("123456")
+    expect(sheet.get_by_text("What you typed on was not taken.")).to_be_visible()
+    expect(first).to_have_value("")
+    page.wait_for_timeout(QUIET_MS)
+    page.keyboard.press("End")
     page.keyboard.type("paytm123456\njpaj11223344\nhrmx99887766\n")
     expect(first).to_have_value("paytm123456")
     page.keyboard.press("Control+Enter")
@@ -181,3 +186,58 @@ def test_references_typed_into_the_pay_sheet_wait_for_its_button(
     page.keyboard.press("Enter")
     eventually(lambda: [statuses(desk)[claim_id] for claim_id in chosen] == ["Paid", "Paid"])
     assert [reference_of(desk, claim_id) for claim_id in chosen] == ["PAYTM123456", "JPAJ11223344"]
+
+
+@on_a_desktop
+@pytest.mark.parametrize("correction", ["Backspace", "Delete", "Control+z"])
+def test_a_correction_typed_blind_does_not_join_two_references(
+    page: Page, desk: Desk, open_screen: Callable[..., None], correction: str
+) -> None:
+    page.route("**/api/claims/*/status", lambda route: route.fulfill(status=409, json=TAKEN))
+    open_screen("/Withdraw?status=Accepted")
+    page.locator("[data-row-id]").first.wait_for()
+    before = statuses(desk)
+    page.keyboard.press("j")
+    page.keyboard.press("p")
+    page.keyboard.type("HDFC916148", delay=20)
+    press_enter(page)
+    expect(page.get_by_text("Another claim has it.")).to_be_visible()
+    page.unroute_all()
+    page.wait_for_timeout(QUIET_MS)
+    page.keyboard.type("p530755", delay=20)
+    page.wait_for_timeout(2 * QUIET_MS)
+    page.keyboard.press(correction)
+    page.keyboard.type("320596", delay=20)
+    page.wait_for_timeout(QUIET_MS)
+    page.keyboard.press("Enter")
+    page.wait_for_timeout(QUIET_MS)
+    field = page.get_by_role("textbox", name="Bank reference")
+    expect(field).to_have_value("HDFC916148")
+    assert statuses(desk) == before
+    page.keyboard.press("End")
+    page.keyboard.press("Backspace")
+    expect(field).to_have_value("HDFC91614")
+
+
+@on_a_desktop
+def test_a_lost_p_never_makes_the_next_reference_move_a_claim(
+    page: Page, desk: Desk, open_screen: Callable[..., None]
+) -> None:
+    open_screen("/Withdraw?status=Accepted")
+    page.locator("[data-row-id]").first.wait_for()
+    before = statuses(desk)
+    confirm = page.get_by_role("alertdialog")
+    lost = page.get_by_text("What you typed was not taken.")
+    page.keyboard.press("j")
+    for reference in ("paytm070213", "rtgs070213", "hdfcn070213"):
+        page.keyboard.press("p")
+        expect(confirm).to_be_visible()
+        page.keyboard.press("Escape")
+        page.keyboard.press("p")
+        expect(lost).to_be_visible()
+        page.wait_for_timeout(2 * QUIET_MS)
+        page.keyboard.type(f"{reference}\t\t\n", delay=20)
+        expect(confirm).to_be_hidden()
+        page.keyboard.press("Escape")
+        expect(lost).to_be_hidden()
+    assert statuses(desk) == before

@@ -23,7 +23,10 @@ export function Overlays({ open, onOpen }: OverlaysProps) {
   };
   useEffect(() => {
     const listen = (event: KeyboardEvent) => {
-      if (event.key === '?' && isShortcut(event)) onOpen('keys');
+      if (event.key === '?' && isShortcut(event)) {
+        event.preventDefault();
+        onOpen('keys');
+      }
       const isPalette = event.key.toLowerCase() === 'k' && (event.ctrlKey || event.metaKey);
       if (!isPalette || event.altKey || event.shiftKey) return;
       // The browser's own use of the key would take the admin out of the page.

@@ -54,9 +54,9 @@ class DeadlineProtocol(HttpToolsProtocol):
     query_fields = 200
     # A body may have as many bytes of framing more as it has itself.
     framing_bytes = 128 * 1024
-    # Each chunk costs a call, however small it is. A proxy may make one of each packet, which has 536 bytes or more.
+    # Each chunk costs a call, however small it is. Programs send a chunk for each line of their rows.
     spare_chunks = 256
-    bytes_per_chunk = 256
+    bytes_per_chunk = 64
     queued_requests = 16
     # A safety net: reading normally pauses long before this.
     unread_body_bytes = 1024 * 1024

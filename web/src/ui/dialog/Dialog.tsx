@@ -151,6 +151,7 @@ export function Dialog(props: DialogProps) {
         isWide === 'table' && styles.table,
         isSteady && styles.steady,
       )}
+      data-asks=""
       data-armed={!isArming || undefined}
       onKeyDown={press}
     >

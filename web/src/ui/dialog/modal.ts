@@ -16,7 +16,7 @@ export function useModal(onEscape: () => void, placeFocus?: (dialog: HTMLDialogE
     const dialog = ref.current;
     if (!dialog || dialog.open) return;
     dialog.showModal();
-    beginDialog();
+    beginDialog(dialog.hasAttribute('data-asks'));
     atOpening.current?.(dialog);
   }, []);
 

@@ -5,15 +5,15 @@ import { useEffect, useSyncExternalStore } from 'react';
  * Most letters are shortcuts, so what is typed then must reach nothing. This is the one place that decides it:
  *
  * - After a dialog has closed, letters and Enter do nothing outside of text fields until nothing was typed for half a
- *   second. The same after a letter that is no shortcut: it may have been meant for a field. After an answer from the
- *   server, in text fields too: what follows the Enter must not change what was typed. A field that still has what
- *   was typed takes no letters and no paste until the admin turns to it again: the next reference would look like the
- *   end of this one. If any were lost like that, Enter does nothing either.
- * - If a letter was lost like that, or a shortcut should have opened a dialog and did not, an admin who looks
+ *   second. After an answer from the server, in text fields too: what follows the Enter must not change what was
+ *   typed. A field that still has what was typed takes no letters and no paste until the admin turns to it again: the
+ *   next reference would look like the end of this one. If any were lost like that, Enter does nothing either.
+ * - If a letter was lost on the page, was no shortcut, or should have opened a dialog and did not, an admin who looks
  *   elsewhere believes that a dialog is open. However long the pause, the first letter of a reference would be a
- *   shortcut and the rest would be sent as the reference. So keys do nothing more until the admin turns to the page:
- *   by Escape, Tab, an arrow key or the pointer.
- * - For the same reason a dialog that opens after lost letters takes none until the admin turns to its field.
+ *   shortcut and the rest would be sent as the reference. So keys do nothing more until the admin turns to the page,
+ *   by Escape, an arrow key or the pointer.
+ * - For the same reason a dialog that opens after lost letters takes none until the admin turns to its field. Erasing
+ *   is no sign of that, because they correct what they type.
  * - A key that is held down while a dialog opens or closes does nothing more until it is released.
  */
 const pauseMilliseconds = 500;
@@ -34,13 +34,14 @@ const ignoreHeldKeys = () => {
   for (const key of pressed) ignored.add(key);
 };
 
-/** To be called when a dialog opens. */
-export function beginDialog() {
+/** To be called when a dialog opens. One that asks for nothing, such as the palette, takes letters in any case. */
+export function beginDialog(isAsking: boolean) {
   ignoreHeldKeys();
   takeLetters();
   isStopped = false;
-  if (!hasLostKeys) return;
-  beginQuiet(true);
+  if (!hasLostKeys || !isAsking) return;
+  quietUntil = performance.now() + pauseMilliseconds;
+  isQuietInFields = true;
   isAnswered = true;
   loseLetters();
 }
@@ -97,6 +98,11 @@ function takeLetters() {
   notify();
 }
 
+function turnToField() {
+  takeLetters();
+  hasLostKeys = false;
+}
+
 const notify = () => {
   for (const listener of listeners) listener();
 };
@@ -146,6 +152,8 @@ const forgetKeys = () => {
 const isTyped = ({ key, ctrlKey, metaKey, altKey }: KeyboardEvent) =>
   (key.length === 1 || key === 'Enter') && !ctrlKey && !metaKey && !altKey;
 
+const isEnter = ({ key }: KeyboardEvent) => key === 'Enter';
+
 const isErasing = ({ key }: KeyboardEvent) => key === 'Backspace' || key === 'Delete';
 
 /** Whether an element takes text: there a letter is a letter. */
@@ -164,19 +172,18 @@ const isForNothing = ({ key, target }: KeyboardEvent) =>
   target instanceof Element &&
   target.closest('dialog:not([data-panel])') !== null;
 
+/** Other than a panel, in which letters are shortcuts. */
 const isDialogOpen = () => document.querySelector('dialog[open]:not([data-panel])') !== null;
 
-/** Keys that no reference has. Tab leads through a dialog, and on the page to what the admin sees. */
-const turnsAway = ({ key }: KeyboardEvent) =>
-  key.startsWith('Arrow') || key === 'Escape' || (key === 'Tab' && !isDialogOpen());
+/** Keys of somebody who looks at the page: no reference has them, and they press no button. */
+const turnsToPage = ({ key }: KeyboardEvent) => key.startsWith('Arrow') || key === 'Escape';
 
 const isInDialogField = ({ target }: Event) =>
   takesText(target) && target.closest('dialog:not([data-panel])') !== null;
 
-/** Keys of somebody who sees the field, unless they are the end of what was typed blind. */
-const turnsToField = ({ key, ctrlKey, metaKey }: KeyboardEvent) =>
-  ['ArrowLeft', 'ArrowRight', 'Backspace', 'Delete', 'Home', 'End', 'Tab'].includes(key) ||
-  ((ctrlKey || metaKey) && key.length === 1 && !'cv'.includes(key.toLowerCase()));
+/** Keys of somebody who sees the field. */
+const turnsToField = ({ key }: KeyboardEvent) =>
+  ['ArrowLeft', 'ArrowRight', 'Home', 'End', 'Tab'].includes(key);
 
 const isPasting = ({ key, ctrlKey, metaKey, shiftKey }: KeyboardEvent) =>
   ((ctrlKey || metaKey) && key.toLowerCase() === 'v') || (shiftKey && key === 'Insert');
@@ -192,15 +199,16 @@ function press(event: KeyboardEvent) {
   if (!event.repeat) ignored.delete(nameOf(event));
   pressed.add(nameOf(event));
   const isTurning = turnsToField(event);
-  if (turnsAway(event)) endQuiet();
+  const isResuming = turnsToPage(event) && isStopped && hasLostKeys && !isDialogOpen();
+  if (turnsToPage(event)) endQuiet();
   // Up and down lead to another row, for somebody who does not see that a dialog is open.
-  if (isAnswered && isTurning && (!isQuiet() || event.key.startsWith('Arrow'))) takeLetters();
+  if (isAnswered && isTurning && (!isQuiet() || event.key.startsWith('Arrow'))) turnToField();
   const isInField = isInDialogField(event);
   const isMore = isPasting(event) || (isTyped(event) && event.key.length === 1);
   const isRefused =
     isInField &&
     isAnswered &&
-    ((isFull && isMore) ||
+    ((isFull && (isMore || isErasing(event))) ||
       ((isLocked() || isQuiet()) && (isMore || isTyped(event) || isErasing(event))));
   const isOutside = isTyped(event) && !takesText(event.target);
   const isOnPage = isOutside && !isDialogOpen();
@@ -209,20 +217,22 @@ function press(event: KeyboardEvent) {
     (isOnPage && isStopped) ||
     (isQuiet() && (isOutside || (isQuietInFields && isTyped(event))));
   const isLate = isInField && waitingDialogs > 0 && (event.target as HTMLInputElement).readOnly;
-  if ((isRefused || isLate) && isMore) loseLetters();
+  if ((isRefused && !isEnter(event)) || (isLate && isMore)) loseLetters();
   if (isLost) quietUntil = performance.now() + pauseMilliseconds;
   if (isLost && isOnPage) isStopped = true;
   if (isLost || (isTyped(event) && (isForNothing(event) || isLate))) loseKeys();
-  if (isLost || ignored.has(nameOf(event))) swallow(event);
+  // Escape would close the panel or empty the search as well.
+  if (isLost || (isResuming && event.key === 'Escape') || ignored.has(nameOf(event)))
+    swallow(event);
 }
 
-/** After all other listeners: a letter that nothing has taken was meant for a field. */
-function pressInVain(event: KeyboardEvent) {
+/** To be called after all others: what none of them has taken was meant for a field. */
+export function pressInVain(event: KeyboardEvent) {
   const { key, target, repeat, defaultPrevented } = event;
-  if (defaultPrevented || repeat || !isTyped(event) || !/^[\p{L}\p{N}]$/u.test(key)) return;
+  if (defaultPrevented || repeat || !isTyped(event) || key.length > 1 || key === ' ') return;
   if (takesText(target) || isDialogOpen()) return;
-  if (target instanceof Element && target.closest('[role="menu"], [role="dialog"]')) return;
-  beginQuiet();
+  stopKeys();
+  loseKeys();
 }
 
 function release(event: KeyboardEvent) {

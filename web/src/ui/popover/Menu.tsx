@@ -1,5 +1,6 @@
 import { type KeyboardEvent, useEffect, useEffectEvent, useLayoutEffect, useRef } from 'react';
 import { classes } from '../classes';
+import { pressInVain } from '../page/quietKeys';
 import styles from './Popover.module.css';
 import { useAnchor } from './popoverAnchor';
 
@@ -70,7 +71,7 @@ export function Menu({ label, anchor, items, returnTo, onClose }: MenuProps) {
     else if (event.key === 'Escape' || event.key === 'Tab') close();
     else {
       const item = items.find(({ hint, why }) => hint === event.key && why === undefined);
-      if (!item) return;
+      if (!item) return pressInVain(event.nativeEvent);
       choose(item);
     }
     event.preventDefault();

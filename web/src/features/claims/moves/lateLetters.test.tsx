@@ -42,6 +42,23 @@ test('of a reference that is typed on after its refusal, no part is added', asyn
   expect(state.puts.map(({ body }) => body.reference)).toEqual(['N567', 'N5679']);
 });
 
+test('a correction of a reference that was not taken does not end the one that was', async () => {
+  const { user, state, clock, confirm } = await openPayment();
+  await armed();
+  await user.keyboard('{Enter}');
+  await confirm.findByText('Too short.');
+  clock.pass(600);
+  for (const keys of ['p522698', '{Backspace}', '{Control>}z{/Control}', '{Delete}']) {
+    await user.keyboard(keys);
+    clock.pass(1_200);
+    await user.keyboard('8075493{Enter}');
+    expect(field().value).toBe('N567');
+    clock.pass(1_200);
+  }
+  expect(confirm.getByText(unread)).toBeTruthy();
+  expect(state.puts).toHaveLength(1);
+});
+
 test('whoever reads the refusal first turns to the field and types on', async () => {
   const { user, clock, confirm } = await openPayment();
   await armed();

@@ -168,9 +168,16 @@ test('a p that was lost as a dialog closed is no p, so the reference typed after
   expect(state.puts).toEqual([]);
 });
 
-test('a word that begins with letters that are no shortcuts opens nothing', async () => {
+test('after a key that is no shortcut, a reference opens nothing, however long the pause', async () => {
   const { user, state } = await openQueue();
-  for (const word of ['0p123456', 'Paytm123', 'sbip1234', 'नp123456']) {
+  for (const [key, word] of [
+    ['0', 'paytm123'],
+    ['P', 'hdfcn187480'],
+    ['[[', 'rtgs369159'],
+    ['न', 'ach123456'],
+  ]) {
+    await user.keyboard(`${key}`);
+    await pause();
     await user.keyboard(`${word}{Enter}`);
     expect(screen.queryByRole('alertdialog')).toBeNull();
     await screen.findByText(/^What you typed was not taken/);
@@ -193,4 +200,20 @@ test('letters that were lost while the answer was awaited do not open the next p
   await user.keyboard('{Enter}');
   expect(screen.queryByRole('alertdialog')).toBeNull();
   expect(state.puts.map(({ body }) => body.reference)).toEqual(['SBIN1']);
+});
+
+test('in a menu too, what is no item of it was meant for a field', async () => {
+  const { user, state } = await openQueue();
+  await user.keyboard('m');
+  await screen.findByRole('menu');
+  await user.keyboard('0');
+  await pause();
+  await user.keyboard('hdfc884296{Enter}');
+  expect(screen.queryByRole('alertdialog')).toBeNull();
+  await screen.findByText(/^What you typed was not taken/);
+  expect(state.puts).toEqual([]);
+  await user.keyboard('{Escape}');
+  expect(screen.getByRole('menu')).toBeTruthy();
+  await user.keyboard('{Escape}');
+  expect(screen.queryByRole('menu')).toBeNull();
 });

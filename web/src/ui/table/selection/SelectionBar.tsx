@@ -27,11 +27,17 @@ export function SelectionBar<Row>(props: SelectionBarProps<Row>) {
   const { selection, matches, noun, columns, amountOf, compare, query, sort, seenOf } = props;
   const { counted } = matches;
   const { Bulk } = useContext(TableToolsContext);
-  const [copied, setCopied] = useState({ of: selection.rows, sentence: '' });
+  const [copied, setCopied] = useState<{ of: readonly Row[]; sentence: string }>({
+    of: [],
+    sentence: '',
+  });
   const bar = useRef<HTMLElement>(null);
   const chosen = [...selection.rows.values()];
   if (compare) chosen.sort((one, other) => compare(one.now, other.now));
   const rows = chosen.map(({ now }) => now);
+  // A page that was only read again has the same rows.
+  const isOfThese =
+    copied.of.length === rows.length && rows.every((row, index) => row === copied.of[index]);
   const ofRows = amountOf && sumRupees(rows, amountOf);
 
   const copy = async () => {
@@ -50,7 +56,7 @@ export function SelectionBar<Row>(props: SelectionBarProps<Row>) {
     );
     const done = `Copied ${countOf(rows.length, noun)}${isLess ? ' without what is masked' : ''}.${warning}`;
     const sentence = isCopied ? done : 'Copying is not allowed here.';
-    setCopied({ of: selection.rows, sentence });
+    setCopied({ of: rows, sentence });
   };
   const clear = () => {
     // The bar disappears and would lose the focus: move it to the table above, so that the keys keep working.
@@ -77,7 +83,7 @@ export function SelectionBar<Row>(props: SelectionBarProps<Row>) {
         </Button>
       )}
       <span className={styles.copied} role="status">
-        {copied.of === selection.rows && copied.sentence}
+        {isOfThese && copied.sentence}
       </span>
       {Bulk && seenOf && (
         <Bulk
