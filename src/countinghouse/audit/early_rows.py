@@ -9,8 +9,9 @@ from typing import NamedTuple
 
 from countinghouse.audit.chain import AuditRow
 
-# How many rows later the missing row may be. It was sealed within seconds.
-MOST_ROWS_BETWEEN = 1_000
+# How many rows later the missing row may be: 0.1.0 remembered 10,000 gaps, and sealed the rows that filled them in
+# portions of 500, each with up to 500 new rows.
+MOST_ROWS_BETWEEN = 20_000
 
 
 class _Early(NamedTuple):
