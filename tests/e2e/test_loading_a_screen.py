@@ -1,9 +1,10 @@
 from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import BrowserContext, Page, Route, expect
+from playwright.sync_api import BrowserContext, Page, expect
 
 from tests.e2e.conftest import Desk
+from tests.e2e.held import Held
 from tests.e2e.sizes import on_a_desktop
 from tests.waiting import eventually
 
@@ -120,16 +121,14 @@ def test_the_actions_of_a_screen_need_no_further_file(
 def test_what_is_typed_while_the_palette_loads_goes_into_its_field_and_moves_no_claim(
     page: Page, desk: Desk, open_screen: Callable[..., None]
 ) -> None:
-    held: list[Route] = []
-    page.route("**/assets/Palette*", lambda route: held.append(route))
+    held = Held(page, "**/assets/Palette*")
     pending = len(desk.claims("Pending"))
     open_screen("/Withdraw?status=Pending")
     page.locator("[data-row-id]").first.wait_for()
     page.keyboard.press("j")
     page.keyboard.press("Control+k")
     page.keyboard.type("asha")
-    eventually(lambda: bool(held))
-    held[0].continue_()
+    held.let_go()
     expect(page.get_by_role("combobox")).to_have_value("asha")
     expect(page.get_by_role("combobox")).to_be_focused()
     assert len(desk.claims("Pending")) == pending

@@ -2,10 +2,11 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from playwright.sync_api import Locator, Page, Route, expect
+from playwright.sync_api import Locator, Page, expect
 
 from tests.e2e.conftest import PATIENCE_MS, Desk
 from tests.e2e.formats import rupees
+from tests.e2e.held import Held
 from tests.e2e.sizes import on_a_desktop
 from tests.proxy import BadLine
 
@@ -92,19 +93,18 @@ def test_a_dialog_that_waits_for_its_payment_stays_after_two_escapes(
 ) -> None:
     """On the second one a browser closes a dialog without asking the page."""
     claim = newest(desk, "Accepted")
-    held: list[Route] = []
-    page.route("**/api/claims/*/status", lambda route: held.append(route))
+    held = Held(page, "**/api/claims/*/status")
     open_screen("/Withdraw")
     row = scroll_to(page, claim)
     row.get_by_role("button", name="Paid Success").click()
     confirm = page.get_by_role("alertdialog")
     confirm.get_by_role("textbox").fill("426812345678")
     confirm.get_by_role("button", name="Paid Success").click()
-    wait_until(page, lambda: len(held) == 1)
+    assert len(held.wait()) == 1
     for _ in range(3):
         page.keyboard.press("Escape")
     expect(confirm).to_be_visible()
-    held[0].continue_()
+    held.let_go()
     expect(confirm).to_be_hidden()
     expect_state(row, "Paid")
 
@@ -177,8 +177,7 @@ def test_a_double_tap_pays_nothing(page: Page, desk: Desk, open_screen: Callable
 def test_the_buttons_and_the_account_stay_where_they_are_while_the_details_load(
     page: Page, desk: Desk, open_screen: Callable[..., None]
 ) -> None:
-    held: list[Route] = []
-    page.route("**/api/claims/*/details", lambda route: held.append(route))
+    held = Held(page, "**/api/claims/*/details")
     open_screen(f"/Withdraw/{newest(desk, 'Pending')['number']}")
     panel = page.get_by_role("dialog")
     expect(panel.get_by_text("Checking for warnings…")).to_be_visible()
@@ -186,9 +185,10 @@ def test_the_buttons_and_the_account_stay_where_they_are_while_the_details_load(
     before = [place.bounding_box() for place in places]
     assert None not in before
 
-    details = held[0].fetch().json()
+    [request] = held.wait()
+    details = request.fetch().json()
     details["claim"]["externalId"] = "claim-of-the-service-1001"
-    held[0].fulfill(json=details | {"facts": []})
+    request.fulfill(json=details | {"facts": []})
     expect(panel.get_by_text("No warnings.")).to_be_visible()
     expect(panel.get_by_text("External ID claim-of-the-service-1001")).to_be_visible()
     assert [place.bounding_box() for place in places] == before

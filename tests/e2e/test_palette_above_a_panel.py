@@ -3,9 +3,10 @@
 from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import Page, Route, expect
+from playwright.sync_api import Page, expect
 
 from tests.e2e.conftest import Desk
+from tests.e2e.held import Held
 from tests.e2e.sizes import on_a_desktop
 
 # It contains the keys of Accept, Paid, Reject and undo.
@@ -18,8 +19,7 @@ def test_a_name_typed_after_ctrl_k_moves_no_claim(
     page: Page, desk: Desk, open_screen: Callable[..., None], status: str
 ) -> None:
     claim, other = desk.claims(status)[:2]
-    held: list[Route] = []
-    page.route("**/Palette-*.js", lambda route: held.append(route))
+    held = Held(page, "**/Palette-*.js")
     open_screen(f"/Withdraw/{claim['number']}")
     panel = page.locator("dialog[open]").first
     expect(panel.get_by_role("button", name="Accept", exact=True)).to_be_visible()
@@ -27,7 +27,7 @@ def test_a_name_typed_after_ctrl_k_moves_no_claim(
     # The first letters come before the palette is loaded.
     page.keyboard.type(NAME[:4])
     expect(page.get_by_role("textbox", name="Go to")).to_have_value(NAME[:4])
-    held.pop().continue_()
+    held.let_go()
     field = page.get_by_role("combobox", name="Claim number")
     expect(field).to_be_focused()
     page.keyboard.type(NAME[4:])

@@ -3,10 +3,11 @@
 from collections.abc import Callable
 from typing import Any
 
-from playwright.sync_api import Locator, Page, Route, expect
+from playwright.sync_api import Locator, Page, expect
 
 from tests.e2e.conftest import Desk
 from tests.e2e.formats import day, rupees
+from tests.e2e.held import Held
 from tests.e2e.sizes import on_a_desktop
 from tests.proxy import BadLine
 
@@ -157,17 +158,14 @@ def test_long_words_and_large_amounts_do_not_overlap_other_cells(
 
 @on_a_desktop
 def test_no_row_moves_when_the_counts_arrive(page: Page, open_screen: Callable[..., None]) -> None:
-    held: list[Route] = []
     for width in (700, 960, 1100, 1260):
-        page.route("**/api/claims/totals*", lambda route: held.append(route))
+        held = Held(page, "**/api/claims/totals*")
         page.set_viewport_size({"width": width, "height": 800})
         open_screen("/Withdraw")
         row = first_row(page, "All Claim Requests")
         row.wait_for()
         before = row.bounding_box()
-        while held:
-            held.pop().continue_()
-        page.unroute("**/api/claims/totals*")
+        held.let_go()
         expect(page.get_by_role("button", name="All 120")).to_be_visible()
         assert row.bounding_box() == before, width
         assert page.get_by_role("table").evaluate("table => table.scrollTop") == 0, width

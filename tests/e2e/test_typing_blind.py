@@ -3,9 +3,10 @@
 from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import Page, Route, expect
+from playwright.sync_api import Page, expect
 
 from tests.e2e.conftest import Desk, Template
+from tests.e2e.held import Held
 from tests.e2e.keys import QUIET_MS, press_enter
 from tests.e2e.sizes import on_a_desktop
 from tests.waiting import eventually
@@ -37,9 +38,7 @@ def reference_of(desk: Desk, claim_id: str) -> str | None:
 def test_a_reference_full_of_shortcuts_pays_one_claim_with_exactly_this_reference(
     page: Page, desk: Desk, open_screen: Callable[..., None], reference: str, stored: str
 ) -> None:
-    held: list[Route] = []
-    is_slow = [True]
-    page.route("**/api/claims/*/details", lambda route: held.append(route) if is_slow else route.continue_())
+    held = Held(page, "**/api/claims/*/details")
     open_screen("/Withdraw?status=Accepted")
     first = page.locator("[data-row-id]").first
     first.wait_for()
@@ -54,10 +53,7 @@ def test_a_reference_full_of_shortcuts_pays_one_claim_with_exactly_this_referenc
     # Half a second passes before there are warnings to read.
     page.wait_for_timeout(QUIET_MS)
     page.keyboard.press("Enter")
-    eventually(lambda: bool(held))
-    is_slow.clear()
-    for route in held:
-        route.continue_()
+    held.let_go()
     expect(page.get_by_role("button", name="Paid Success", exact=True)).to_be_enabled()
     assert statuses(desk) == before
     press_enter(page)
@@ -82,10 +78,8 @@ def test_the_next_reference_is_not_joined_to_one_that_was_not_taken(
     page: Page, desk: Desk, open_screen: Callable[..., None], way: str, first_enter: str
 ) -> None:
     page.context.grant_permissions(["clipboard-read", "clipboard-write"], origin=desk.url)
-    held: list[Route] = []
-    if first_enter == "comes too early":
-        page.route("**/api/claims/*/details", lambda route: held.append(route))
-    else:
+    held = Held(page, "**/api/claims/*/details") if first_enter == "comes too early" else None
+    if held is None:
         page.route("**/api/claims/*/status", lambda route: route.fulfill(status=409, json=TAKEN))
     open_screen("/Withdraw?status=Accepted")
     row = page.locator("[data-row-id]").first
@@ -104,13 +98,10 @@ def test_the_next_reference_is_not_joined_to_one_that_was_not_taken(
     field = page.get_by_role("textbox", name="Bank reference")
     page.keyboard.press("j")
     give("878991103186")
-    if first_enter == "comes too early":
+    if held is not None:
         page.keyboard.press("Enter")
         expect(page.get_by_text("Press it again")).to_be_visible()
-        eventually(lambda: bool(held))
-        for route in held:
-            route.continue_()
-        page.unroute_all()
+        held.let_go()
         expect(page.locator("[data-armed]:focus-within")).to_be_visible()
     else:
         press_enter(page)
@@ -147,8 +138,7 @@ PRESS_AND_TYPE = """
 def test_references_typed_into_the_pay_sheet_wait_for_its_button(
     page: Page, desk: Desk, open_screen: Callable[..., None]
 ) -> None:
-    held: list[Route] = []
-    page.route("**/afterFirstRows-*.js", lambda route: held.append(route))
+    held = Held(page, "**/afterFirstRows-*.js")
     open_screen("/Withdraw?status=Accepted")
     rows = page.locator("[data-row-id]")
     rows.first.wait_for()
@@ -162,8 +152,7 @@ def test_references_typed_into_the_pay_sheet_wait_for_its_button(
     page.get_by_role("button", name="Paid…").evaluate(PRESS_AND_TYPE, [*"paytmxjx?", "Enter"])
     expect(selected).to_be_visible()
     expect(page.locator("dialog[open], [role=menu]")).to_have_count(0)
-    for route in held:
-        route.continue_()
+    held.let_go()
     sheet = page.get_by_role("alertdialog", name="Mark 2 claims Paid?")
     first = sheet.get_by_role("textbox", name="Bank reference").first
     expect(first).to_be_focused()
