@@ -1,4 +1,12 @@
-import { createContext, type ReactNode, type RefObject, use, useEffect, useRef } from 'react';
+import {
+  createContext,
+  type ReactNode,
+  type RefObject,
+  use,
+  useEffect,
+  useLayoutEffect,
+  useRef,
+} from 'react';
 import { classes } from '../classes';
 import { Link } from './address';
 import { Dot } from './Dot';
@@ -65,7 +73,8 @@ export function useScreenTitle(title: string, heading?: RefObject<HTMLElement | 
     document.title = `${title} · Countinghouse`;
   }, [title]);
 
-  useEffect(() => {
+  // Before the screen is painted: a key of somebody who sees its rows would lose the row to the heading.
+  useLayoutEffect(() => {
     // So that a screen reader announces the new screen; on page load the browser announces it anyway.
     if (hasShownAScreen) heading?.current?.focus();
     hasShownAScreen = true;

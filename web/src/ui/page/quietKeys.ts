@@ -244,6 +244,10 @@ function release(event: KeyboardEvent) {
 /** Before all other listeners: for the whole app, once. */
 export function useQuietKeys() {
   useEffect(() => {
+    // A dialog that was open when the app was taken away has its last word after it.
+    forgetKeys();
+    endQuiet();
+    takeLetters();
     const listeners = new AbortController();
     const options = { capture: true, signal: listeners.signal };
     window.addEventListener('keydown', press, options);
@@ -251,10 +255,6 @@ export function useQuietKeys() {
     window.addEventListener('keyup', release, options);
     window.addEventListener('pointerdown', point, options);
     window.addEventListener('blur', forgetKeys, { signal: listeners.signal });
-    return () => {
-      listeners.abort();
-      forgetKeys();
-      endQuiet();
-    };
+    return () => listeners.abort();
   }, []);
 }

@@ -1,4 +1,4 @@
-import { screen, waitFor } from '@testing-library/react';
+import { screen } from '@testing-library/react';
 import { expect, test } from 'vitest';
 import { claimOf, serverMoves } from '../../../testing/claimServer';
 import { armed, openApp, openedConfirm } from '../../../testing/openApp';
@@ -12,10 +12,8 @@ async function openPayment() {
   const clock = stopTheClock();
   const state = serverMoves([claimOf(1, 'Accepted')]);
   state.refuse = () => refusal(422, 'invalid_input', 'Too short.', { reference: 'Too short.' });
-  const { user, queryClient } = openApp('/Withdraw?status=Accepted');
+  const { user } = openApp('/Withdraw?status=Accepted');
   await screen.findByText('Client 1');
-  // The first test of a file still loads what comes after the rows.
-  await waitFor(() => expect(queryClient.isFetching()).toBe(0));
   await user.keyboard('jpN567');
   return { user, state, clock, confirm: await openedConfirm() };
 }

@@ -27,10 +27,8 @@ async function payAt() {
       return new HttpResponse(null, { status: 204 });
     }),
   );
-  const { user, queryClient } = openApp('/Withdraw?status=Accepted');
+  const { user } = openApp('/Withdraw?status=Accepted');
   await screen.findByText('Client 1');
-  // The first test of a file still loads what comes after the rows.
-  await waitFor(() => expect(queryClient.isFetching()).toBe(0));
   await user.keyboard('jpN319260012345678');
   await openedConfirm();
   await armed();
