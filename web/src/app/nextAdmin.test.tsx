@@ -106,7 +106,7 @@ test.each([
       }),
     ),
   );
-  const { user } = openApp('/Withdraw?q=008081229676');
+  const { user } = openApp('/Withdraw?q=008081229676', { token: 'stored' });
   await user.type(await screen.findByLabelText('Username'), username);
   await user.type(screen.getByLabelText('Password'), 'secret');
   await user.click(screen.getByRole('button', { name: 'Login' }));

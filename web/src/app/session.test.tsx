@@ -70,7 +70,7 @@ test('every request carries the token', async () => {
       return HttpResponse.json([]);
     }),
   );
-  openApp('/Qr').unmount();
+  openApp('/Qr', { token: 'stored' }).unmount();
   openApp('/reg');
   await waitFor(() => expect(seen).toContain('Bearer stored'));
   expect(new Set(seen)).toEqual(new Set(['Bearer stored']));
@@ -84,7 +84,7 @@ test('Logout notifies the server, removes the token and the cached data, and sho
       return new HttpResponse(null, { status: 204 });
     }),
   );
-  const { user, queryClient } = openApp('/reg');
+  const { user, queryClient } = openApp('/reg', { token: 'stored' });
   await screen.findByText('Rahul Nair');
   await user.click(screen.getByRole('button', { name: 'Logout' }));
   expect(await heading('Login')).toBeTruthy();

@@ -13,9 +13,15 @@ interface Opening {
   state?: unknown;
 }
 
-/** Opens the whole app at a path, as a browser would, with a stored token by default. */
+let sessions = 0;
+
+/**
+ * Opens the whole app at a path, as a browser would: in the session that is stored, otherwise in a new one. A request
+ * that a test has left behind is then not sent again in the next test.
+ */
 export function openApp(path: string, opening: Opening = {}) {
-  const { token = 'stored', permissions = me.permissions, state = null } = opening;
+  const stored = localStorage.getItem('token') ?? `stored ${++sessions}`;
+  const { token = stored, permissions = me.permissions, state = null } = opening;
   if (token) localStorage.setItem('token', token);
   if (token && permissions) rememberPermissions(token, permissions);
   window.history.replaceState(state, '', path);
