@@ -1,7 +1,6 @@
 import { cleanup, fireEvent, render } from '@testing-library/react';
-import { flushSync } from 'react-dom';
 import { createRoot } from 'react-dom/client';
-import { expect, test, vi } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { useShortcuts } from './keys';
 import { Page } from './Page';
 import { beginWaiting, useQuietKeys } from './quietKeys';
@@ -12,7 +11,13 @@ test('the heading has the focus when a screen is shown, and takes it from no row
   const place = document.body.appendChild(document.createElement('div'));
   const root = createRoot(place);
   // Without `act`, as in a browser: a key can come before the effects that wait for the paint.
-  vi.stubGlobal('IS_REACT_ACT_ENVIRONMENT', false);
+  const inAct = globalThis as { IS_REACT_ACT_ENVIRONMENT?: boolean };
+  inAct.IS_REACT_ACT_ENVIRONMENT = false;
+  onTestFinished(() => {
+    inAct.IS_REACT_ACT_ENVIRONMENT = true;
+    root.unmount();
+    place.remove();
+  });
   const shown = new Promise<HTMLElement>((resolve) => {
     new MutationObserver(() => {
       const row = place.querySelector<HTMLElement>('[data-row-id]');
@@ -29,8 +34,6 @@ test('the heading has the focus when a screen is shown, and takes it from no row
   row.focus();
   await new Promise((resolve) => setTimeout(resolve, 20));
   expect(document.activeElement).toBe(row);
-  flushSync(() => root.unmount());
-  place.remove();
 });
 
 test('a dialog that ends with the app keeps no key from the next one', () => {
